@@ -1,0 +1,77 @@
+# Every target sets up what it needs in .venv: all it takes is git, make and Python 3.11 or later.
+# Another interpreter:        make demo PYTHON=python3.13
+# Tests in a single process:  make test PYTESTFLAGS=
+
+PYTHON ?= python3
+PYTESTFLAGS ?= -n auto
+ONLY ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+# Several test processes share the cores, so that one thread each is quickest.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --cov $(PYTESTFLAGS)
+
+.PHONY: help demo test test-all lint docs dist bench reproduce clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/.ready ## diagnose two small problems that come with the package
+	@$(BIN)/reldim demo
+
+test: lint ## check style and types, run the tests but the slow ones
+	@$(PYTEST) -m 'not slow'
+
+test-all: lint ## everything: slow tests, documentation and packages as well
+	@$(PYTEST)
+	@$(MAKE) --no-print-directory docs dist
+
+lint: .venv/.ready-dev ## check style and types
+	@$(BIN)/ruff check -q .
+	@$(BIN)/ruff format -q --check .
+	@$(BIN)/mypy --no-error-summary
+
+docs: .venv/.ready-dev ## build the documentation; a warning is an error
+	@rm -rf docs/_generated
+	@$(BIN)/sphinx-build -q -n -W --keep-going docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html'
+
+dist: .venv/.ready-dev ## build the packages and try the wheel in an environment of its own
+	@rm -rf dist build && mkdir build
+	@$(BIN)/python -m build --outdir dist . > build/log 2>&1 || { cat build/log >&2; exit 1; }
+	@$(BIN)/python -m venv build/venv
+	@build/venv/bin/python -m pip --disable-pip-version-check -q install dist/*.whl
+	@cd build && venv/bin/reldim demo > /dev/null
+	@ls dist/*
+
+bench: .venv/.ready-dev ## run the benchmarks
+	@$(BIN)/python benchmarks/run.py
+
+reproduce: .venv/.ready-dev ## recompute figures of the papers; ONLY='...' picks some
+	@$(BIN)/python -m reproduction $(ONLY)
+
+clean: ## remove everything that make made
+	@rm -rf .venv build dist docs/_build docs/_generated
+	@rm -rf .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find src tests benchmarks reproduction docs -name __pycache__ -prune -exec rm -rf {} + 2> /dev/null || true
+
+# The stamps are touched last, so that an interrupted set-up is repeated.
+
+.venv/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || { \
+	  echo "reldim needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) -V 2> /dev/null || echo missing)." \
+	    'Try: make $(MAKECMDGOALS) PYTHON=/path/to/python' >&2; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.ready: .venv/.created pyproject.toml
+	@echo 'Setting up .venv (once) ...'
+	@$(PIP) install -e .
+	@touch $@
+
+.venv/.ready-dev: .venv/.created pyproject.toml
+	@echo 'Setting up .venv with the tools for development (once) ...'
+	@$(PIP) install -e '.[all,dev]'
+	@touch .venv/.ready $@
