@@ -1,0 +1,89 @@
+"""Errors and warnings of reldim.
+
+Every error is a :class:`ReldimError`, and also the built-in error that scikit-learn would
+raise in its place, so ``except ValueError`` keeps working::
+
+    ReldimError
+    ├── InputError (ValueError)           data or parameters that cannot be used
+    │   ├── KernelMatrixError             asymmetric, indefinite or non-finite kernel matrix
+    │   └── FileError                     a file that cannot be read, a column that is not there
+    ├── InputTypeError (TypeError)        an argument of the wrong type
+    └── MissingDependencyError (ImportError)   an optional package is needed
+
+    ReldimWarning (UserWarning)
+    ├── KernelMatrixWarning               a kernel matrix was repaired
+    └── GridEdgeWarning                   the best kernel lies at the edge of those tried
+
+A message says what was expected, what came, and what to do.
+"""
+
+__all__ = [
+    "FileError",
+    "GridEdgeWarning",
+    "InputError",
+    "InputTypeError",
+    "KernelMatrixError",
+    "KernelMatrixWarning",
+    "MissingDependencyError",
+    "ReldimError",
+    "ReldimWarning",
+]
+
+
+class ReldimError(Exception):
+    """Base of all errors that reldim raises on purpose."""
+
+
+class InputError(ReldimError, ValueError):
+    """Data or parameters that cannot be used as they are."""
+
+
+class KernelMatrixError(InputError):
+    """A kernel matrix that is asymmetric, indefinite or not finite."""
+
+
+class FileError(InputError):
+    """A file that cannot be read, or that lacks what was asked for."""
+
+
+class InputTypeError(ReldimError, TypeError):
+    """An argument of the wrong type."""
+
+
+class MissingDependencyError(ReldimError, ImportError):
+    """An optional package is needed for what was asked.
+
+    Parameters
+    ----------
+    package : str
+        The package to install.
+    purpose : str
+        What it is needed for, as the subject of the sentence.
+    extra : str
+        The extra of reldim that brings the package.
+    """
+
+    def __init__(self, package: str, purpose: str, extra: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package '{package}', which is not installed. "
+            f"Install it with: pip install 'reldim[{extra}]'"
+        )
+        self.package = package
+        self.purpose = purpose
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[type[Exception], tuple[str, str, str]]:
+        # Three arguments go in, one message comes out: pickle must know the three.
+        return (type(self), (self.package, self.purpose, self.extra))
+
+
+class ReldimWarning(UserWarning):
+    """Base of all warnings that reldim gives."""
+
+
+class KernelMatrixWarning(ReldimWarning):
+    """A kernel matrix was repaired: symmetrised, or small negative eigenvalues set to zero."""
+
+
+class GridEdgeWarning(ReldimWarning):
+    """The best kernel lies at the edge of the range that was tried."""
