@@ -1,0 +1,236 @@
+"""What a kernel is, and how a plain function becomes one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from reldim.exceptions import InputError, InputTypeError, KernelMatrixError
+from reldim.kernels.distances import dense, row_blocks
+from reldim.kernels.points import FloatArray, Points, as_rows
+
+if TYPE_CHECKING:
+    from reldim.kernels.composition import Normalized, Product, Scaled, Sum
+
+__all__ = ["Domain", "Function", "Kernel", "as_kernel"]
+
+Domain: TypeAlias = Literal["vectors", "sequences", "precomputed", "any"]
+
+
+class Kernel(ABC):
+    r"""A symmetric positive semi-definite function of two points.
+
+    Kernels are immutable values: they can be compared, hashed, printed and put together with
+    ``k1 + k2``, ``k1 * k2``, ``2.0 * k1`` and ``k1.normalized()``. Calling a kernel gives the
+    matrix :math:`K_{ij} = k(x_i, z_j)`.
+
+    A new kernel is a frozen dataclass that supplies `domain`, `prepare` and `matrix`; a function of
+    the Euclidean distance is better a :class:`Radial`, a function of the inner product an
+    :class:`InnerProduct`, which need `profile` alone.
+
+    Examples
+    --------
+    >>> from reldim import kernels
+    >>> k = kernels.Gaussian(width=0.5) + 2.0 * kernels.Linear()
+    >>> k([[0.0], [1.0]])
+    array([[1.        , 0.36787944],
+           [0.36787944, 3.        ]])
+    >>> k
+    Gaussian(width=0.5) + 2.0 * Linear()
+    """
+
+    # Makes `np.float64(2) * k` ask the kernel instead of building an array of objects.
+    __array_ufunc__: ClassVar[None] = None
+
+    #: Whether nobody else holds the array that `matrix` returns, so that it may be overwritten.
+    matrix_is_new: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The kind of data that the kernel compares; "any" goes with every other kind."""
+
+    @abstractmethod
+    def prepare(self, X: Any, reference: Points = None) -> Points:
+        """Validate `X` and bring it into the form that :meth:`matrix` wants.
+
+        Parameters
+        ----------
+        X : data
+            Points, one a row; prepared points come back as they are.
+        reference : points, optional
+            Prepared points that `X` will be compared with and must fit to.
+
+        Returns
+        -------
+        points
+            ``points[rows]`` works for slices and arrays of row numbers, and ``points.shape[0]`` is
+            the number of points.
+        """
+
+    @abstractmethod
+    def matrix(self, A: Points, B: Points) -> FloatArray:
+        """Compute the kernel between all pairs of prepared points, without checking them."""
+
+    def diagonal_of(self, A: Points) -> FloatArray:
+        """Compute the kernel of each prepared point with itself."""
+        blocks = [A[rows] for rows in row_blocks(A.shape[0], 1, block_bytes=64)]
+        return np.concatenate([np.diagonal(self.matrix(block, block)) for block in blocks])
+
+    def __call__(self, X: Any, Z: Any = None) -> FloatArray:
+        """Compute the kernel matrix between the points `X` and `Z` (by default `X` itself)."""
+        if Z is None or Z is X:
+            A = self.prepare(X)
+            return self.matrix(A, A)
+        B = self.prepare(Z)
+        return self.matrix(self.prepare(X, reference=B), B)
+
+    def diagonal(self, X: Any) -> FloatArray:
+        """Compute the kernel of each point with itself, without the rest of the matrix."""
+        return self.diagonal_of(self.prepare(X))
+
+    # A composition is itself a Kernel, so its module can only be imported once this one exists.
+
+    def normalized(self) -> Normalized:
+        """Scale the kernel so that it is 1 between a point and itself."""
+        from reldim.kernels.composition import Normalized
+
+        return Normalized(self)
+
+    def __add__(self, other: Kernel | Callable[..., Any]) -> Sum:
+        from reldim.kernels.composition import Sum
+
+        return Sum(self, as_kernel(other))
+
+    def __radd__(self, other: Callable[..., Any]) -> Sum:
+        return as_kernel(other) + self
+
+    def __mul__(self, other: Kernel | Callable[..., Any] | float) -> Product | Scaled:
+        from reldim.kernels.composition import Product, Scaled
+
+        if isinstance(other, float | Real):
+            return Scaled(self, other)
+        return Product(self, as_kernel(other))
+
+    def __rmul__(self, other: Callable[..., Any] | float) -> Product | Scaled:
+        return self * other if isinstance(other, float | Real) else as_kernel(other) * self
+
+
+@dataclass(frozen=True, repr=False)
+class Function(Kernel):
+    """A kernel given as a Python function of two sets of points.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(X, Z)`` returns the matrix of shape (len(X), len(Z)). It gets rows of whatever
+        data it is used on: an array, a CSR array or an array of objects. What it returns is checked
+        to be a matrix of finite numbers of that shape.
+
+    Examples
+    --------
+    >>> from reldim import kernels
+    >>> def shared_words(X, Z):
+    ...     return [[len(set(x.split()) & set(z.split())) for z in Z] for x in X]
+    >>> k = kernels.Function(shared_words)
+    >>> k(["a b c", "b c d"])
+    array([[3., 2.],
+           [2., 3.]])
+    >>> k
+    Function(shared_words)
+    """
+
+    function: Callable[..., Any]
+
+    matrix_is_new: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputTypeError(
+                "Function: function must be a callable that takes two sets of points. "
+                f"Got {self.function!r} instead."
+            )
+
+    @property
+    def domain(self) -> Domain:
+        """Whatever the function can take."""
+        return "any"
+
+    def prepare(self, X: Any, reference: Points = None) -> Points:
+        """Bring any data into rows that can be sliced, without a look at what they hold."""
+        rows = as_rows(X)
+        if reference is not None and rows.shape[1:] != reference.shape[1:]:
+            raise InputError(
+                "The points to compare must have the same shape. Got "
+                f"{rows.shape[1:]} and {reference.shape[1:]} a point: pass data that was "
+                "prepared in the same way."
+            )
+        return rows
+
+    def matrix(self, A: Points, B: Points) -> FloatArray:
+        """Call the function and check what it returns."""
+        values = self.function(A, B)
+        try:
+            values = np.asarray(dense(values))
+        except ValueError as error:
+            raise KernelMatrixError(f"{self!r} must return a matrix. {error}") from error
+        expected = (A.shape[0], B.shape[0])
+        if values.shape != expected:
+            raise KernelMatrixError(
+                f"{self!r} must return a matrix of shape {expected}, a row for each of the first "
+                f"points and a column for each of the second. Got shape {values.shape} instead: "
+                "turn a function k of two single points into "
+                "lambda X, Z: [[k(x, z) for z in Z] for x in X]."
+            )
+        if values.dtype.kind not in "biuf":
+            raise KernelMatrixError(
+                f"{self!r} must return real numbers. Got entries of type {values.dtype} instead."
+            )
+        if not np.isfinite(values).all():
+            raise KernelMatrixError(
+                f"{self!r} must return finite numbers. Got NaN or infinity instead: look for a "
+                "division by zero, an overflow or missing values in the data."
+            )
+        return values.astype(np.float32 if values.dtype == np.float32 else np.float64, copy=False)
+
+    def __repr__(self) -> str:
+        return f"Function({getattr(self.function, '__name__', repr(self.function))})"
+
+    def __hash__(self) -> int:
+        # scikit-learn's Gaussian process kernels are callables that can be compared, not hashed.
+        try:
+            return hash((Function, self.function))
+        except TypeError:
+            return hash((Function, type(self.function)))
+
+
+def as_kernel(obj: Kernel | Callable[..., Any]) -> Kernel:
+    """Return a kernel as it is, and any other callable as a :class:`Function`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reldim import kernels
+    >>> kernels.as_kernel(kernels.Linear())
+    Linear()
+    >>> kernels.as_kernel(np.equal.outer)
+    Function(outer)
+    """
+    if isinstance(obj, Kernel):
+        return obj
+    if isinstance(obj, type) and issubclass(obj, Kernel):
+        raise InputTypeError(
+            f"A kernel was expected. Got the class {obj.__name__}: create one with its parameters, "
+            "such as Gaussian(width=1.0)."
+        )
+    if callable(obj):
+        return Function(obj)
+    raise InputTypeError(
+        "A kernel must be one of reldim.kernels, such as Gaussian(width=1.0), or a function "
+        f"k(X, Z) that returns a matrix. Got {obj!r} of type {type(obj).__name__} instead."
+    )

@@ -1,0 +1,140 @@
+"""Squared distances and inner products between all pairs of points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from reldim.kernels.points import FloatArray, Points, as_vectors
+
+__all__ = [
+    "dense",
+    "inner_products_between",
+    "row_blocks",
+    "squared_distances",
+    "squared_distances_between",
+    "squared_norms",
+]
+
+# Differences coordinate by coordinate beat matrix products up to about this many columns.
+_FEW_COLUMNS = 32
+# Temporaries of one block of rows; small enough that symmetry saves nearly half of the work.
+_BLOCK_BYTES = 2**24
+# |a|^2 + |b|^2 - 2ab loses digits when a and b are close: below this share of |a|^2 + |b|^2 the
+# distance is computed again from the difference a - b.
+_CLOSE = 1e-6
+
+
+def squared_distances(X: Any, Z: Any = None) -> FloatArray:
+    r"""Squared Euclidean distances between all rows of two sets of points.
+
+    .. math:: D_{ij} = \|x_i - z_j\|^2 = \sum_k (x_{ik} - z_{jk})^2
+
+    Equal rows have distance exactly 0, and without `Z` the result is exactly symmetric. A family of
+    radial kernels can share one such matrix: see :meth:`reldim.kernels.Radial.profile`.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d)
+        Points, one a row.
+    Z : array-like or sparse matrix of shape (m, d), optional
+        Other points; `X` itself by default.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        float32 where all data is float32, float64 otherwise; sums are always taken in float64.
+
+    Examples
+    --------
+    >>> from reldim.kernels import squared_distances
+    >>> squared_distances([[0.0, 0.0], [3.0, 4.0]])
+    array([[ 0., 25.],
+           [25.,  0.]])
+    """
+    if Z is None or Z is X:
+        A = as_vectors(X)
+        return squared_distances_between(A, A)
+    B = as_vectors(Z)
+    return squared_distances_between(as_vectors(X, B), B)
+
+
+def squared_distances_between(A: Points, B: Points) -> FloatArray:
+    """Compute :func:`squared_distances` of prepared points, without another check of them."""
+    same = A is B
+    distances: FloatArray = np.empty(
+        (A.shape[0], B.shape[0]), dtype=np.result_type(A.dtype, B.dtype)
+    )
+    is_sparse = sparse.issparse(A) or sparse.issparse(B)
+    right = B.astype(np.float64, copy=False)
+    # Distances do not change under a shift, but the round-off of the expansion grows with |b|.
+    centre = None if is_sparse or A.shape[1] <= _FEW_COLUMNS else right.mean(axis=0)
+    shifted = right if centre is None else right - centre
+    for rows in row_blocks(A.shape[0], 8 * B.shape[0]):
+        first = rows.start if same else 0
+        left = A[rows].astype(np.float64, copy=False)
+        if is_sparse:
+            block = _expanded(left, right[first:], left, right[first:])
+        elif centre is None:
+            block = cdist(left, right[first:], "sqeuclidean")
+        else:
+            block = _expanded(left - centre, shifted[first:], left, right[first:])
+        distances[rows, first:] = block
+        if same:
+            square = distances[rows, rows]
+            distances[rows, rows] = np.minimum(square, square.T)
+            distances[rows.stop :, rows] = distances[rows, rows.stop :].T
+    return distances
+
+
+def inner_products_between(A: Points, B: Points) -> FloatArray:
+    """Compute all inner products of the rows of prepared points."""
+    if not (sparse.issparse(A) or sparse.issparse(B)):
+        products: FloatArray = A @ B.T
+        return products
+    # A product of sparse matrices is itself sparse, and larger than a dense one when it is full.
+    products = np.empty((A.shape[0], B.shape[0]), dtype=np.result_type(A.dtype, B.dtype))
+    for rows in row_blocks(A.shape[0], 8 * B.shape[0]):
+        products[rows] = dense(A[rows] @ B.T)
+    return products
+
+
+def row_blocks(n: int, bytes_per_row: int, block_bytes: int = _BLOCK_BYTES) -> Iterator[slice]:
+    """Cut ``range(n)`` into slices of rows that take at most `block_bytes` each."""
+    step = max(1, block_bytes // max(1, bytes_per_row))
+    for start in range(0, n, step):
+        yield slice(start, min(start + step, n))
+
+
+def dense(values: Any) -> Any:
+    """Return a sparse matrix as an array, and anything else as it is."""
+    is_sparse = sparse.issparse(values)
+    return values.toarray() if is_sparse else values
+
+
+def squared_norms(A: Points) -> FloatArray:
+    """Compute the inner product of each row with itself."""
+    norms: FloatArray
+    if isinstance(A, sparse.csr_array):
+        norms = np.asarray(A.multiply(A).sum(axis=1), dtype=A.dtype).ravel()
+    else:
+        norms = np.einsum("ij,ij->i", A, A)
+    return norms
+
+
+def _expanded(left: Points, right: Points, left_rows: Points, right_rows: Points) -> FloatArray:
+    """|a|^2 + |b|^2 - 2ab, with close pairs computed again from the unshifted rows."""
+    a, b = squared_norms(left)[:, None], squared_norms(right)
+    distances: FloatArray = dense(left @ right.T)
+    distances *= -2.0
+    distances += a
+    distances += b
+    i, j = np.nonzero(distances < _CLOSE * (a + b))
+    for pairs in row_blocks(i.size, 8 * left.shape[1]):
+        difference = left_rows[i[pairs]] - right_rows[j[pairs]]
+        distances[i[pairs], j[pairs]] = squared_norms(difference)
+    return distances

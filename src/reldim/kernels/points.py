@@ -1,0 +1,210 @@
+"""Data as kernels want it: validated once, then sliced without another look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from reldim.exceptions import InputError, InputTypeError
+
+__all__ = ["FloatArray", "Points", "as_rows", "as_vectors"]
+
+FloatArray: TypeAlias = NDArray[np.floating[Any]]
+
+# What `Kernel.prepare` returns depends on the kernel: an array, a CSR array, rows of a matrix.
+# Code above the kernels may rely on two things only: `points[index]` with a slice or an array of
+# row numbers gives points again, and `points.shape[0]` is their number.
+Points: TypeAlias = Any
+
+
+def as_vectors(X: Any, reference: Points = None) -> Points:
+    """Bring numeric data into the form of a float array or a CSR array with one row a point.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix of shape (n, d)
+        Numbers, all finite. float32 is kept, every other type becomes float64.
+    reference : array of shape (m, d), optional
+        Points to compare with: they must have as many columns.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, d)
+        `X` itself where nothing has to be done.
+
+    Examples
+    --------
+    >>> from reldim.kernels.points import as_vectors
+    >>> as_vectors([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    points = _sparse_vectors(X) if sparse.issparse(X) else _dense_vectors(X)
+    if reference is not None and points.shape[1] != reference.shape[1]:
+        raise InputError(
+            f"The points to compare must have the same number of columns. Got {points.shape[1]} "
+            f"and {reference.shape[1]}: pass data that was prepared in the same way."
+        )
+    return points
+
+
+def as_rows(X: Any) -> Points:
+    """Bring any data into rows that can be sliced, without a look at what they hold.
+
+    Numbers become an array or a CSR array; lists and Series of other things (strings, graphs, ...)
+    become an array of objects with one entry a point.
+
+    Examples
+    --------
+    >>> from reldim.kernels.points import as_rows
+    >>> as_rows(["to be", "or not"])
+    array(['to be', 'or not'], dtype=object)
+    """
+    rows: Points
+    if sparse.issparse(X):
+        rows = _compressed(X)
+    elif isinstance(X, pd.DataFrame | pd.Series | pd.Index):
+        rows = X.to_numpy()
+    elif isinstance(X, np.ndarray):
+        rows = X
+    elif isinstance(X, Sequence) and not isinstance(X, str | bytes):
+        rows = _sequence_rows(X)
+    else:
+        raise InputTypeError(
+            "X must hold one point a row: an array, a sparse matrix, a DataFrame, a Series or a "
+            f"list. Got {type(X).__name__} instead: turn it into a list first."
+        )
+    if rows.ndim == 0 or rows.shape[0] == 0:
+        raise InputError(f"X must hold at least one point. Got an array of shape {rows.shape}.")
+    return rows
+
+
+def _sequence_rows(X: Sequence[Any]) -> NDArray[Any]:
+    try:
+        rows = np.asarray(X)
+    except ValueError:  # ragged lists are points of different sizes, which is fine here
+        pass
+    else:
+        if rows.dtype.kind in "biufc":
+            return rows
+    rows = np.empty(len(X), dtype=object)
+    for i, item in enumerate(X):  # an assignment in one go would split nested lists
+        rows[i] = item
+    return rows
+
+
+def _compressed(X: Any) -> Points:
+    return X if isinstance(X, sparse.csr_array) else sparse.csr_array(X)
+
+
+def _sparse_vectors(X: Any) -> Points:
+    if X.ndim != 2:
+        raise InputError(_not_two_dimensional(X.shape))
+    _check_kind(X.dtype)
+    points = _compressed(X)
+    if points.dtype != _float_type(points.dtype):
+        points = points.astype(_float_type(points.dtype))
+    _check_size(points.shape)
+    if not np.isfinite(points.data).all():
+        row = int(np.searchsorted(points.indptr, np.argmin(np.isfinite(points.data)), "right")) - 1
+        raise InputError(_not_finite(row))
+    return points
+
+
+def _dense_vectors(X: Any) -> FloatArray:
+    if isinstance(X, pd.DataFrame):
+        X = _frame_values(X)
+    if np.ma.is_masked(X):
+        raise InputError(
+            "X must have no missing values. Got a masked array with masked entries: fill them "
+            "(scikit-learn's SimpleImputer does it) or leave the rows out."
+        )
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(
+            "X must be a table of numbers whose rows are all of one length. "
+            f"Got rows that differ ({error})."
+        ) from error
+    if array.dtype.kind == "O":
+        array = _numbers_of_objects(array)
+    _check_kind(array.dtype)
+    if array.ndim != 2:
+        raise InputError(_not_two_dimensional(array.shape))
+    _check_size(array.shape)
+    points = array.astype(_float_type(array.dtype), copy=False)
+    finite = np.isfinite(points)
+    if not finite.all():
+        raise InputError(_not_finite(*np.unravel_index(int(np.argmin(finite)), finite.shape)))
+    return points
+
+
+def _frame_values(X: pd.DataFrame) -> NDArray[Any]:
+    others = [
+        column
+        for column, dtype in zip(X.columns, X.dtypes, strict=True)
+        if not pd.api.types.is_numeric_dtype(dtype)
+    ]
+    if others:
+        named = ", ".join(repr(column) for column in others[:5])
+        raise InputError(
+            f"X must have numeric columns only. Got other values in {len(others)} of "
+            f"{X.shape[1]} columns ({named}{', ...' if len(others) > 5 else ''}): leave them out "
+            "or encode them first, for example with skrub.TableVectorizer."
+        )
+    # Nullable columns would come out as objects; their gaps become NaN, which is refused later.
+    if any(isinstance(dtype, pd.api.extensions.ExtensionDtype) for dtype in X.dtypes):
+        return X.to_numpy(dtype=np.float64, na_value=np.nan)
+    return X.to_numpy()
+
+
+def _numbers_of_objects(array: NDArray[Any]) -> NDArray[Any]:
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"X must hold numbers only. Got entries that are not ({error}): leave such columns "
+            "out or encode them first, for example with skrub.TableVectorizer."
+        ) from error
+
+
+def _check_kind(dtype: np.dtype[Any]) -> None:
+    if dtype.kind == "c":
+        raise InputError(
+            "X must hold real numbers. Got complex ones: pass real and imaginary parts as columns."
+        )
+    if dtype.kind not in "biuf":
+        raise InputError(
+            f"X must hold numbers only. Got entries of type {dtype}: encode them first, or choose "
+            "a kernel made for such data, such as kernels.WeightedDegree for strings."
+        )
+
+
+def _check_size(shape: tuple[int, ...]) -> None:
+    if 0 in shape:
+        raise InputError(f"X must have at least one row and one column. Got shape {shape} instead.")
+
+
+def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.float32 if dtype == np.float32 else np.float64)
+
+
+def _not_two_dimensional(shape: tuple[int, ...]) -> str:
+    advice = {
+        0: "pass a table with one row a point",
+        1: "reshape a single feature with X.reshape(-1, 1), a single point with X.reshape(1, -1)",
+    }.get(len(shape), "flatten each point with X.reshape(len(X), -1)")
+    return f"X must have two dimensions, rows and columns. Got shape {shape} instead: {advice}."
+
+
+def _not_finite(row: Any, column: Any = None) -> str:
+    place = f"row {row}" if column is None else f"row {row}, column {column}"
+    return (
+        f"X must hold finite numbers only. Got NaN or infinity, first in {place}: fill the gaps "
+        "(scikit-learn's SimpleImputer does it) or leave such rows out."
+    )
