@@ -1,0 +1,87 @@
+"""Repeats: rows of the data that are equal, and what their targets say."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = ["group_rows", "independent_part"]
+
+#: Targets of equal rows that vary by less than this share of all targets are taken for copies.
+COPIES = 0.1
+
+
+def group_rows(points: Any) -> NDArray[np.intp]:
+    """Give each row a number that is equal for equal rows.
+
+    Parameters
+    ----------
+    points : prepared points
+        The data. Rows of a kind that cannot be compared count as distinct.
+
+    Returns
+    -------
+    ndarray of int
+        A number for each row, from 0 on.
+    """
+    rows = getattr(points, "rows", points)
+    if sparse.issparse(rows):
+        rows = _sparse_keys(rows)
+    if not isinstance(rows, np.ndarray):
+        return np.arange(points.shape[0])
+    if rows.ndim == 1:
+        _, groups = np.unique(rows.astype(str), return_inverse=True)
+        return groups.astype(np.intp)
+    # Adding zero turns -0.0 into 0.0, which is equal but has other bits.
+    rows = np.ascontiguousarray(rows + 0)
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, groups = np.unique(keys, return_inverse=True)
+    return groups.astype(np.intp)
+
+
+def _sparse_keys(rows: Any) -> NDArray[np.float64]:
+    # Two projections on fixed random directions: unequal rows agree in both by no chance.
+    directions = np.random.default_rng(0).standard_normal((rows.shape[1], 2))
+    return np.asarray(rows @ directions)
+
+
+def independent_part(values: NDArray[np.float64], groups: NDArray[np.intp]) -> tuple[int, float]:
+    """Return how many independent rows there are, and the energy of their targets.
+
+    Equal rows with equal targets are copies: they count once, whatever their number. Where the
+    targets of equal rows differ like those of other rows, they are repeated measurements, and
+    every row counts.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, outputs)
+        The coded targets.
+    groups : ndarray of int
+        Equal numbers mark equal rows.
+
+    Returns
+    -------
+    n : int
+        Number of independent rows.
+    energy : float
+        Sum of squares of the targets, without differences between copies.
+
+    Examples
+    --------
+    >>> independent_part(np.array([[1.0], [1.0], [-1.0]]), np.array([0, 0, 1]))
+    (2, 3.0)
+    >>> independent_part(np.array([[1.0], [-1.0], [-1.0]]), np.array([0, 0, 1]))
+    (3, 3.0)
+    """
+    n, total = len(values), float(np.sum(values**2))
+    distinct = int(groups.max()) + 1
+    if distinct == n:
+        return n, total
+    sums = np.zeros((distinct, values.shape[1]))
+    np.add.at(sums, groups, values)
+    between = float(np.sum(sums**2 / np.bincount(groups)[:, None]))
+    within = max(0.0, total - between)
+    if within / (n - distinct) > COPIES * total / n or distinct < 2:
+        return n, total
+    return distinct, between

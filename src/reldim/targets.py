@@ -1,0 +1,358 @@
+"""Targets: what kind of problem y poses, and its coding as numbers."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.exceptions import InputError
+
+__all__ = ["TASKS", "Targets", "code_targets", "decide", "detect_task"]
+
+Task = Literal["classification", "regression"]
+TASKS = ("auto", "classification", "regression")
+
+#: Scores of classes that are closer than this are equal; labels are coded as -1 and 1.
+TIED = 1e-6
+
+#: Whole numbers with at most this many distinct values are taken for classes.
+MOST_CLASSES = 20
+
+#: Numbers of this size, and of its inverse, can be squared and summed in double precision.
+LARGEST = 1e140
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets coded as numbers, and the way back.
+
+    Two classes are coded as -1 and +1, as in the papers. More classes are coded by one column
+    a class, with the share of the class subtracted. Regression targets are centred.
+
+    Attributes
+    ----------
+    task : {"classification", "regression"}
+        The kind of problem.
+    values : ndarray of shape (n, outputs)
+        The coded targets.
+    offset : ndarray of shape (outputs,)
+        What was subtracted, to be added to every prediction.
+    mean : ndarray of shape (outputs,)
+        The best constant prediction, on the scale of ``values`` + ``offset``.
+    classes : ndarray or None
+        The classes in sorted order; None for regression.
+    codes : ndarray of int or None
+        The class of each row as an index into ``classes``.
+    flat : bool
+        Whether y had one dimension.
+    reason : str
+        Why the task was chosen.
+    """
+
+    task: Task
+    values: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    classes: NDArray[Any] | None
+    codes: NDArray[np.intp] | None
+    flat: bool
+    reason: str
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Free columns of the coding: centred class indicators sum to zero."""
+        outputs = int(self.values.shape[1])
+        return outputs - 1 if self.classes is not None and outputs > 1 else outputs
+
+    def centred(self) -> "Targets":
+        """Move the mean of the coded values into the offset.
+
+        A kernel that is centred in feature space cannot express a constant, so two classes of
+        unequal size need one, as regression targets have it in any case.
+        """
+        mean = self.mean - self.offset
+        return replace(self, values=self.values - mean, offset=self.mean)
+
+    def shaped(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Drop the second axis of one-column ``scores`` where y had none."""
+        return scores[:, 0] if self.flat and scores.shape[1] == 1 else scores
+
+    def labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Return classes, or for regression the scores themselves, for ``scores``."""
+        if self.classes is None:
+            return self.shaped(scores)
+        return np.asarray(self.classes[decide(scores)])
+
+    def error(self, scores: NDArray[np.float64]) -> float:
+        r"""Return the error of ``scores`` against the targets that were given.
+
+        The share of wrong classes; for regression the normalised mean squared error
+        :math:`\sum (y - \hat y)^2 / \sum (y - \bar y)^2`.
+        """
+        if self.codes is not None:
+            return float(np.mean(decide(scores) != self.codes))
+        residual = self.values + self.offset - scores
+        return float(np.sum(residual**2) / np.sum(self.values**2))
+
+
+def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
+    """Return the class index that each row of ``scores`` (offset included) points to.
+
+    Scores that differ by round-off only are tied, and the first class wins, so that the answer
+    does not depend on the order of summation.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, outputs)
+        One column for two classes, or one a class.
+
+    Returns
+    -------
+    ndarray of int
+        Indices into the classes.
+    """
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > TIED).astype(np.intp)
+    return np.asarray(np.argmax(scores >= scores.max(axis=1, keepdims=True) - TIED, axis=1))
+
+
+def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
+    """Tell classes from measurements.
+
+    Strings, booleans, two distinct values, and at most 20 distinct whole numbers are classes;
+    other numbers are measurements, and so are several columns.
+
+    Parameters
+    ----------
+    y : ndarray
+        The targets, checked.
+
+    Returns
+    -------
+    task : {"classification", "regression"}
+        The kind of problem.
+    reason : str
+        Why, in words for the user.
+
+    Examples
+    --------
+    >>> detect_task(np.array(["a", "b", "a"]))
+    ('classification', '2 distinct labels')
+    >>> detect_task(np.array([0.5, 1.25, 3.0]))
+    ('regression', 'numbers with fractions')
+    """
+    if y.ndim == 2:
+        return "regression", f"{y.shape[1]} columns of targets"
+    if y.dtype.kind not in "iuf":
+        return "classification", f"{len(np.unique(y))} distinct labels"
+    distinct = len(np.unique(y))
+    if distinct <= 2:
+        return "classification", f"{distinct} distinct values"
+    if y.dtype.kind == "f" and np.any(y != np.round(y)):
+        return "regression", "numbers with fractions"
+    if distinct <= min(MOST_CLASSES, max(2, len(y) // 2)):
+        return "classification", f"{distinct} distinct whole numbers"
+    return "regression", f"{distinct} distinct whole numbers"
+
+
+def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
+    """Validate targets and code them as numbers.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, outputs)
+        Labels of any type, or numbers.
+    task : {"auto", "classification", "regression"}
+        The kind of problem; "auto" decides by :func:`detect_task`.
+
+    Returns
+    -------
+    Targets
+        The coded targets.
+
+    Examples
+    --------
+    >>> code_targets(["yes", "no", "yes"]).values.ravel()
+    array([ 1., -1.,  1.])
+    """
+    if task not in TASKS:
+        raise InputError(f"task must be one of {', '.join(TASKS)}. Got {task!r} instead.")
+    values = _checked(y)
+    flat = values.ndim == 1
+    if not flat and values.shape[1] == 1:
+        values = values[:, 0]
+    detected, reason = detect_task(values)
+    if _is_categorical(y):
+        detected, reason = "classification", "a column of categories"
+    chosen: Task = detected if task == "auto" else task  # type: ignore[assignment]
+    reason = reason if task == "auto" else "as asked"
+    if chosen == "regression":
+        return _measurements(values, reason, flat=flat)
+    if values.ndim == 2:
+        raise InputError(
+            "Classification expects one column of labels, but y has "
+            f"{values.shape[1]} columns. Pass one column, or task='regression'."
+        )
+    return _classes(values, reason)
+
+
+def _checked(y: ArrayLike) -> NDArray[Any]:
+    values = _plain(y)
+    if values.ndim not in (1, 2):
+        raise InputError(f"y must have one or two dimensions. Got shape {values.shape} instead.")
+    if values.size == 0:
+        raise InputError("y is empty: expected at least two rows of targets.")
+    if values.dtype.kind == "c":
+        raise InputError("y must be real numbers or labels. Got complex numbers instead.")
+    if values.dtype.kind in "OmM":
+        _check_missing(values)
+    if values.dtype.kind == "O":
+        values = _from_objects(values)
+    if values.dtype.kind == "f":
+        _check_finite(values)
+    return values
+
+
+def _check_missing(values: NDArray[Any]) -> None:
+    missing = np.asarray(pd.isna(values)).reshape(len(values), -1).any(axis=1)
+    if missing.any():
+        raise InputError(
+            f"y must not have missing values. Got {int(missing.sum())} such rows, the first at "
+            f"row {int(np.argmax(missing))}. Remove these rows."
+        )
+
+
+def _check_finite(numbers: NDArray[np.floating[Any]]) -> None:
+    bad = ~np.isfinite(numbers).reshape(len(numbers), -1).all(axis=1)
+    if bad.any():
+        raise InputError(
+            f"y must not contain NaN or infinity. Got {int(bad.sum())} such rows, the first "
+            f"at row {int(np.argmax(bad))}. Remove these rows or fill in their targets."
+        )
+
+
+def _is_categorical(y: Any) -> bool:
+    column = y.iloc[:, 0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else y
+    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype)
+
+
+def _plain(y: ArrayLike) -> NDArray[Any]:
+    if hasattr(y, "toarray"):
+        raise InputError("y must be dense. Got a sparse matrix; pass y.toarray() instead.")
+    if np.ma.is_masked(y):
+        raise InputError(
+            "y must not have missing values. Got a masked array with masked entries. Remove "
+            "these rows."
+        )
+    dtype = getattr(y, "dtype", None)
+    if dtype is not None and not isinstance(dtype, np.dtype):
+        # Extension types of pandas (strings, categories, nullable numbers) become objects.
+        return np.asarray(y, dtype=object)
+    try:
+        return np.asarray(y)
+    except ValueError as error:
+        raise InputError(
+            "y must be a sequence of labels or numbers, one a row. Got rows of unequal length."
+        ) from error
+
+
+def _from_objects(values: NDArray[Any]) -> NDArray[Any]:
+    kinds = {type(v) for v in values.ravel()}
+    if kinds <= {bool, np.bool_}:
+        return values.astype(bool)
+    for numbers, dtype in (((int, np.integer), np.int64), ((Real,), np.float64)):
+        if all(issubclass(kind, numbers) for kind in kinds):
+            # Whole numbers too large for 64 bits are left to floating point.
+            with suppress(OverflowError):
+                return values.astype(dtype)
+    if all(issubclass(kind, str) for kind in kinds):
+        return values.astype(str)
+    if len(kinds) == 1:
+        _check_order(values, next(iter(kinds)))
+        return values
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise InputError(
+        f"Labels in y must be of one type. Got a mix of {names}. Convert them, for example by "
+        "str, so that equal labels are equal."
+    )
+
+
+def _check_order(values: NDArray[Any], kind: type) -> None:
+    try:
+        np.sort(values, axis=None)
+    except TypeError as error:
+        raise InputError(
+            f"Labels in y must be strings, numbers or of a type that can be sorted. Got objects of "
+            f"type {kind.__name__}. Convert them, for example by str."
+        ) from error
+
+
+def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
+    try:
+        numbers = values.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InputError(
+            "Regression needs numbers as targets, but y holds labels. Pass task='classification'."
+        ) from error
+    numbers = numbers.reshape(len(numbers), -1)
+    if len(numbers) < 2:
+        raise InputError("At least two rows are needed. Got 1.")
+    _check_finite(numbers)  # text such as "nan" and "inf" reads as a number
+    largest = float(np.abs(numbers).max())
+    if largest > LARGEST:
+        raise InputError(
+            f"y must not exceed {LARGEST:g}, or its squares overflow. Got values up to "
+            f"{largest:.2g}. Change the unit of y."
+        )
+    offset = numbers.mean(axis=0)
+    centred = numbers - offset
+    scale = np.abs(numbers).max(axis=0)
+    constant = np.abs(centred).max(axis=0) <= 4 * np.finfo(np.float64).eps * scale
+    if constant.all():
+        raise InputError(
+            f"y is constant (every target is {numbers[0, 0]:g}): there is nothing to explain. "
+            "Check that the right column was chosen."
+        )
+    largest = float(np.abs(centred).max())
+    if largest < 1 / LARGEST:
+        raise InputError(
+            f"y must vary by more than {1 / LARGEST:g}, or its squares vanish. Got differences up "
+            f"to {largest:.2g}. Change the unit of y."
+        )
+    return Targets("regression", centred, offset, offset, None, None, flat, reason)
+
+
+def _classes(values: NDArray[Any], reason: str) -> Targets:
+    classes, codes = np.unique(values, return_inverse=True)
+    if len(values) < 2:
+        raise InputError("At least two rows are needed. Got 1.")
+    if len(classes) < 2:
+        raise InputError(
+            f"y holds one class only ({classes[0]!r}): there is nothing to tell apart. "
+            "Check that the right column was chosen."
+        )
+    if len(classes) == len(values) and len(values) > 2:
+        raise InputError(
+            f"Every one of the {len(values)} rows has a class of its own, so no class can be "
+            "learned. Pass task='regression' if y holds measurements."
+        )
+    codes = codes.astype(np.intp)
+    if len(classes) == 2:
+        coded = np.where(codes == 1, 1.0, -1.0)[:, None]
+        offset = np.zeros(1)
+        mean = coded.mean(axis=0)
+    else:
+        coded = np.zeros((len(codes), len(classes)))
+        coded[np.arange(len(codes)), codes] = 1.0
+        offset = mean = coded.mean(axis=0)
+        coded = coded - offset
+    return Targets("classification", coded, offset, mean, classes, codes, flat=True, reason=reason)
