@@ -1,0 +1,232 @@
+"""Eigensolvers: a kernel and data in, a Spectrum out."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reldim.eigensolvers.dense import decompose_dense, dense_bytes
+from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
+from reldim.exceptions import InputError
+from reldim.gram import Gram
+from reldim.kernels import Kernel
+from reldim.memory import check_memory, fits, memory_limit
+from reldim.spectrum import Spectrum
+
+__all__ = [
+    "DENSE_ROWS",
+    "SOLVERS",
+    "Progress",
+    "check_solver",
+    "decompose",
+    "decompose_gram",
+    "lowrank_capacity",
+]
+
+#: Called as progress(stage, done, total).
+Progress = Callable[[str, int, int], None]
+
+SOLVERS = ("auto", "dense", "lowrank")
+
+#: Up to this many rows all eigenpairs are computed where nobody says how many are needed.
+DENSE_ROWS = 5000
+
+#: Largest rank of a low-rank solver that is left to itself.
+MOST_RANK = 4000
+
+#: Smallest rank that is worth the name.
+LEAST_RANK = 16
+
+
+def decompose(
+    kernel: Kernel | Callable[..., Any],
+    X: Any,
+    *,
+    rank: int | None = None,
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    landmarks: Any = None,
+    memory: int | None = None,
+) -> Spectrum:
+    """Compute the leading eigenpairs of the kernel matrix of a data set.
+
+    Parameters
+    ----------
+    kernel : Kernel or callable
+        A kernel of :mod:`reldim.kernels`, or any callable ``k(X, Z)`` that returns the matrix
+        of kernel values.
+    X : array-like
+        The data: rows of numbers, sequences for a string kernel, or for
+        :class:`~reldim.kernels.Precomputed` the kernel matrix itself.
+    rank : int, optional
+        How many leading eigenpairs to keep. By default all; for the low-rank solver as many as
+        it takes to leave a millionth of the trace, as far as memory goes.
+    solver : {"auto", "dense", "lowrank"}
+        "dense" reduces the whole kernel matrix, "lowrank" never forms it; "auto" takes the
+        first up to 5000 rows where it fits into memory, and the second beyond.
+    center : bool
+        Centre the data in feature space. The papers' classification setting is False.
+    random_state : int, optional
+        Seed of the low-rank solver's landmarks. None stands for a fixed seed.
+    progress : callable, optional
+        Called as ``progress(stage, done, total)`` when a stage of the work begins or ends.
+    landmarks : sequence of int, optional
+        Rows that the low-rank solver is to use, instead of drawing them.
+    memory : int, optional
+        Bytes to keep to, by default what is available.
+
+    Returns
+    -------
+    Spectrum
+        Eigenvalues of K/n, eigenvectors, and what follows from them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reldim import decompose, kernels
+    >>> X = np.linspace(0, 1, 50).reshape(-1, 1)
+    >>> decompose(kernels.Gaussian(width=1.0), X).rank
+    8
+    """
+    return decompose_gram(
+        Gram.of(kernel, X),
+        rank=rank,
+        solver=solver,
+        center=center,
+        random_state=random_state,
+        progress=progress,
+        landmarks=landmarks,
+        memory=memory,
+    )
+
+
+def decompose_gram(
+    gram: Gram,
+    *,
+    rank: int | None = None,
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    landmarks: Any = None,
+    memory: int | None = None,
+) -> Spectrum:
+    """Compute the leading eigenpairs for a Gram, see :func:`decompose`."""
+    check_solver(solver)
+    if gram.n < 2:
+        raise InputError(f"At least two rows are needed. Got {gram.n}.")
+    if rank is not None and not 1 <= rank <= gram.n:
+        raise InputError(
+            f"rank must lie between 1 and the number of rows, {gram.n}. Got {rank} instead."
+        )
+    chosen = landmarks is not None or solver == "lowrank"
+    if not chosen and (solver == "dense" or _dense_is_better(gram, memory)):
+        check_memory(dense_bytes(gram.n), memory)
+        return _announced(progress, lambda: decompose_dense(gram, rank=rank, center=center))
+    return _lowrank(
+        gram,
+        rank=rank,
+        center=center,
+        random_state=random_state,
+        progress=progress,
+        landmarks=landmarks,
+        memory=memory,
+    )
+
+
+def lowrank_capacity(gram: Gram, memory: int | None) -> int:
+    """Return the largest rank of a low-rank factor that memory allows.
+
+    Parameters
+    ----------
+    gram : Gram
+        The kernel and the data.
+    memory : int or None
+        Bytes to keep to, None for what is available.
+
+    Returns
+    -------
+    int
+        The rank.
+    """
+    itemsize = getattr(getattr(gram.points, "dtype", None), "itemsize", 8)
+    itemsize = 4 if itemsize == 4 else 8
+    least = min(gram.n, LEAST_RANK)
+    check_memory(lowrank_bytes(gram.n, least, itemsize), memory)
+    limit = memory_limit(memory)
+    most = min(gram.n, MOST_RANK)
+    while limit is not None and most > least and lowrank_bytes(gram.n, most, itemsize) > limit:
+        most = max(least, int(most * 0.9))
+    return most
+
+
+def check_solver(solver: str) -> None:
+    """Refuse a solver that does not exist."""
+    if solver not in SOLVERS:
+        raise InputError(f"solver must be one of {', '.join(SOLVERS)}. Got {solver!r} instead.")
+
+
+def _dense_is_better(gram: Gram, memory: int | None) -> bool:
+    return gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), memory)
+
+
+def _announced(progress: Progress | None, work: Callable[[], Spectrum]) -> Spectrum:
+    if progress is not None:
+        progress("decompose", 0, 1)
+    spectrum = work()
+    if progress is not None:
+        progress("decompose", 1, 1)
+    return spectrum
+
+
+def _lowrank(
+    gram: Gram,
+    *,
+    rank: int | None,
+    center: bool,
+    random_state: int | None,
+    progress: Progress | None,
+    landmarks: Any,
+    memory: int | None,
+) -> Spectrum:
+    limit = lowrank_capacity(gram, memory)
+    if landmarks is not None:
+        landmarks = _checked_landmarks(landmarks, gram.n)
+        limit = len(landmarks)
+    elif rank is not None:
+        # Landmarks beyond the rank asked for make the pairs within it accurate.
+        limit = min(limit, max(2 * rank, rank + 32))
+    factor = Factor(gram, limit, random_state, landmarks)
+
+    def after_block(reached: int) -> None:
+        if progress is not None:
+            progress("decompose", min(reached, limit), limit)
+
+    if progress is not None:
+        progress("decompose", 0, limit)
+    target = limit
+    if rank is None and landmarks is None:
+        target = min(limit, 256)
+    while True:
+        factor.grow(target, after_block)
+        enough = factor.residual <= 1e-6 * factor.diagonal_sum
+        if factor.exhausted or target >= limit or enough:
+            break
+        target = min(2 * target, limit)
+    if progress is not None:
+        progress("decompose", limit, limit)
+    return spectrum_of_factor(factor, keep=rank, center=center)
+
+
+def _checked_landmarks(landmarks: Any, n: int) -> Any:
+    index = np.asarray(landmarks)
+    if index.ndim != 1 or index.size == 0 or index.dtype.kind not in "iu":
+        raise InputError("landmarks must be a sequence of row numbers, with at least one.")
+    if index.min() < 0 or index.max() >= n:
+        raise InputError(
+            f"landmarks must be row numbers from 0 to {n - 1}. Got {int(index.min())} to "
+            f"{int(index.max())}."
+        )
+    return index
