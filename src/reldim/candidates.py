@@ -1,0 +1,427 @@
+"""The kernels to try on a data set, and the choice among them."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from reldim.adaptive import Judged, Judgement, Plan, judge_kernel
+from reldim.eigensolvers import Progress
+from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
+from reldim.families import FAMILIES, Family, family_of
+from reldim.gram import Gram
+from reldim.kernels import Gaussian, Kernel, WeightedDegree, as_kernel
+from reldim.kernels.base import Domain
+from reldim.relevance import RelevantDimension, estimate
+from reldim.spectrum import Spectrum
+from reldim.targets import Targets
+
+__all__ = [
+    "FAMILIES",
+    "Candidate",
+    "Kernels",
+    "Search",
+    "choose",
+    "domain_of",
+    "looks_like_sequences",
+    "search",
+]
+
+#: What callers may pass as kernels.
+Kernels = Kernel | Callable[..., Any] | str | Sequence[Any] | Mapping[str, Any] | None
+
+#: A kernel's family and its step there.
+Place = tuple[int, int]
+
+#: Steps by which a grid is extended at a time.
+EXTENSION = 5
+
+#: A criterion that still falls by more than this share of its scale at the end of a range.
+STILL_FALLING = 1e-3
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel that was tried, and what came of it.
+
+    Attributes
+    ----------
+    name : str
+        The kernel in words.
+    kernel : Kernel
+        The kernel.
+    dimension : int
+        Relevant dimension.
+    negative_log_likelihood, criterion_value : float
+        Eq. (3) of the paper and the criterion of the choice; lower is better.
+    noise_level, error_estimate, p_value : float
+        As in :class:`~reldim.RelevantDimension`.
+    rank : int
+        Rank of the spectrum that these rest on.
+    settled : bool
+        Whether a larger rank would change nothing that matters; False for kernels that were
+        given up because they could not become the best.
+    """
+
+    name: str
+    kernel: Kernel
+    dimension: int
+    negative_log_likelihood: float
+    criterion_value: float
+    noise_level: float
+    error_estimate: float
+    p_value: float
+    rank: int
+    settled: bool
+
+    @classmethod
+    def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
+        """Keep of an estimate what the table of candidates shows."""
+        rd = judgement.judged
+        return cls(
+            name=name,
+            kernel=kernel,
+            dimension=rd.dimension,
+            negative_log_likelihood=rd.negative_log_likelihood,
+            criterion_value=rd.criterion_value,
+            noise_level=rd.noise_level,
+            error_estimate=rd.error_estimate,
+            p_value=rd.p_value,
+            rank=judgement.rank,
+            settled=judgement.settled,
+        )
+
+
+J = TypeVar("J", bound=Judged)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Search(Generic[J, R]):
+    """The best kernel of those tried.
+
+    Attributes
+    ----------
+    best : Judged
+        What the judge made of the best kernel.
+    index : int
+        Its place among the rows.
+    rows : tuple
+        What was kept of each kernel, by family and parameter.
+    edge : str or None
+        Where the best kernel lies at the edge of its range: a sentence about it.
+    """
+
+    best: J = field(repr=False)
+    index: int
+    rows: tuple[R, ...]
+    edge: str | None = None
+
+
+def choose(
+    X: Any,
+    targets: Targets,
+    kernels: Kernels = None,
+    *,
+    dimension: int | None = None,
+    criterion: str = "likelihood",
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Search[RelevantDimension, Candidate]:
+    """Try kernels on a data set and choose the one with the best criterion.
+
+    Parameters
+    ----------
+    X : array-like
+        The data.
+    targets : Targets
+        The coded targets.
+    kernels : None, str, Kernel, callable, sequence or mapping
+        What to try: kernels, names of families, or a mapping from names to kernels. By default
+        Gaussian kernels, for sequences weighted-degree kernels.
+    dimension : int, optional
+        A fixed dimension, by default the relevant one.
+    criterion : {"likelihood", "leave-one-out"}
+        What to choose by.
+    solver : str
+        Passed to :func:`~reldim.decompose`.
+    center : bool
+        Centre in feature space.
+    random_state : int, optional
+        Seed.
+    progress : callable, optional
+        Called as ``progress("kernels", done, total)``.
+    memory : int, optional
+        Bytes to keep to, by default what is available.
+
+    Returns
+    -------
+    Search
+        The best estimate, and a :class:`Candidate` for each kernel.
+
+    Examples
+    --------
+    >>> from reldim import datasets
+    >>> from reldim.targets import code_targets
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> search = choose(data.X, code_targets(data.y))
+    >>> search.best.dimension, len(search.rows)
+    (7, 20)
+    """
+    if center:
+        targets = targets.centred()
+    return search(
+        X,
+        targets,
+        kernels,
+        judge=lambda spectrum: estimate(
+            spectrum,
+            targets,
+            dimension=dimension,
+            criterion=criterion,
+            random_state=random_state,
+        ),
+        keep=Candidate.of,
+        tolerance=1.0 if criterion == "likelihood" else float(np.mean(targets.values**2)),
+        solver=solver,
+        center=center,
+        random_state=random_state,
+        progress=progress,
+        memory=memory,
+    )
+
+
+def search(
+    X: Any,
+    targets: Targets,
+    kernels: Kernels,
+    *,
+    judge: Callable[[Spectrum], J],
+    keep: Callable[[str, Kernel, Judgement[J]], R],
+    tolerance: float,
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Search[J, R]:
+    """Judge the spectrum of each kernel, extend ranges whose edge is best, keep the best.
+
+    Parameters
+    ----------
+    X, targets, kernels, solver, center, random_state, progress, memory
+        As in :func:`choose`.
+    judge : callable
+        Makes of a spectrum something with a ``criterion_value``. Only the best is held, since
+        it may hold its spectrum.
+    keep : callable
+        What to keep of each: ``keep(name, kernel, judgement)``.
+    tolerance : float
+        Scale of the criterion: a thousandth of it is no difference.
+
+    Returns
+    -------
+    Search
+        The best and the rows.
+    """
+    sources, gram = _resolve(kernels, X)
+    families = [source.family for source in sources]
+    if gram.n != targets.n:
+        raise InputError(f"X and y must have as many rows each. Got {gram.n} and {targets.n}.")
+    total = sum(family.last - family.first + 1 for family in families)
+    plan = Plan(solver, center, random_state, tolerance, memory)
+    found = _Found(keep)
+
+    def visit(places: Sequence[Place], *, glance: bool) -> None:
+        made = [families[number].make(step) for number, step in places]
+        for place, kernel, shared in zip(places, made, gram.sharing(made), strict=True):
+            source = sources[place[0]]
+            own = shared if source.points is gram.points else Gram(kernel, source.points)
+            judgement = judge_kernel(own, judge, plan, best=found.least, glance=glance)
+            found.add(place, source.label or repr(kernel), kernel, judgement)
+            if progress is not None:
+                progress("kernels", len(found.values), max(total, len(found.values)))
+
+    places = [(i, step) for i, f in enumerate(families) for step in range(f.first, f.last + 1)]
+    while places:
+        # A glance at all of them tells which are worth a closer look.
+        visit(places, glance=True)
+        while promising := found.promising():
+            visit([promising], glance=False)
+        places = _extension(families, found.values)
+    edge = _edge_sentence(families, found.values, tolerance)
+    if edge is not None:
+        warnings.warn(edge, GridEdgeWarning, stacklevel=4)
+    order = sorted(found.rows)
+    return Search(
+        found.best, order.index(found.winner), tuple(found.rows[place] for place in order), edge
+    )
+
+
+class _Found(Generic[J, R]):
+    """Judgements so far; of the spectra only the best one's is held."""
+
+    def __init__(self, keep: Callable[[str, Kernel, Judgement[J]], R]) -> None:
+        self._keep = keep
+        self.rows: dict[Place, R] = {}
+        self.values: dict[Place, float] = {}
+        self._hopes: dict[Place, float] = {}
+        self._held: tuple[Place, J] | None = None
+
+    @property
+    def least(self) -> float:
+        return min(self.values.values(), default=float("inf"))
+
+    @property
+    def winner(self) -> Place:
+        return _winner(self.values)
+
+    @property
+    def best(self) -> J:
+        assert self._held is not None
+        return self._held[1]
+
+    def add(self, place: Place, name: str, kernel: Kernel, judgement: Judgement[J]) -> None:
+        self.rows[place] = self._keep(name, kernel, judgement)
+        self.values[place] = judgement.judged.criterion_value
+        if place == self.winner:
+            self._held = place, judgement.judged
+        if judgement.settled or place in self._hopes:
+            # A second look goes as far as it can; there is no third.
+            self._hopes[place] = float("inf")
+        else:
+            self._hopes[place] = judgement.hope
+
+    def promising(self) -> Place | None:
+        """Return the kernel that is worth another look: it may be better than the best."""
+        place = min(self._hopes, key=lambda place: (self._hopes[place], place))
+        if self._hopes[place] <= self.least:
+            return place
+        # A second look may have cost the former best its place, and the new one was let go.
+        held = None if self._held is None else self._held[0]
+        return None if held == self.winner else self.winner
+
+
+def looks_like_sequences(X: Any) -> bool:
+    """Tell whether X is a list or column of strings rather than rows of numbers."""
+    if isinstance(X, (str, bytes)):
+        return False
+    if getattr(X, "ndim", 1) == 2:
+        if not hasattr(X, "iloc") or X.shape[1] != 1:
+            return False
+        X = X.iloc[:, 0]
+    try:
+        first = next(iter(X))
+    except (TypeError, StopIteration):
+        return False
+    return isinstance(first, (str, bytes))
+
+
+def domain_of(kernels: Kernels, X: Any = None) -> Domain:
+    """Tell which kind of data kernels take; where none are named, the data decide."""
+    return _most_particular([_probe(spec) for _, spec in _labelled(kernels, X)]).domain
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """Kernels to try, and the data in the form that they take."""
+
+    family: Family
+    points: Any
+    label: str | None
+
+
+def _resolve(kernels: Kernels, X: Any) -> tuple[list[_Source], Gram]:
+    """Turn what the caller passed into families, and X into the points that most of them take."""
+    specifications = list(_labelled(kernels, X))
+    probes = [_probe(spec) for _, spec in specifications]
+    domains = {probe.domain for probe in probes} - {"any"}
+    if len(domains) > 1:
+        raise InputError(
+            "All kernels must take the same kind of data. Got kernels on "
+            f"{', '.join(sorted(domains))}."
+        )
+    probe = _most_particular(probes)
+    gram = Gram.of(probe, X)
+    # Vectors are the same to all kernels, which then share distances; sequences are not: a
+    # user's function sees the strings.
+    data = gram.points if probe.domain == "vectors" else X
+    sources = [
+        _Source(family_of(spec, gram.points), gram.points, None)
+        if isinstance(spec, str)
+        else _Source(Family.of_list(repr(kernel), [kernel]), kernel.prepare(data), label)
+        for (label, spec), kernel in zip(specifications, probes, strict=True)
+    ]
+    return sources, gram
+
+
+def _labelled(kernels: Kernels, X: Any) -> list[tuple[str | None, Any]]:
+    """List kernels and names of families, each with the label that a mapping gave it."""
+    if kernels is None:
+        return [(None, "weighted-degree" if looks_like_sequences(X) else "gaussian")]
+    listed: list[tuple[str | None, Any]]
+    if isinstance(kernels, Mapping):
+        listed = [(str(label), kernel) for label, kernel in kernels.items()]
+    elif isinstance(kernels, (str, Kernel)) or callable(kernels):
+        return [(None, kernels)]
+    elif isinstance(kernels, Sequence):
+        listed = [pair for kernel in kernels for pair in _labelled(kernel, X)]
+    else:
+        raise InputTypeError(
+            "kernels must be a kernel, a callable, the name of a family, a sequence of these, or "
+            f"a mapping from names to kernels. Got {type(kernels).__name__} instead."
+        )
+    if not listed:
+        raise InputError("kernels is empty: pass at least one kernel or name of a family.")
+    return listed
+
+
+def _probe(spec: Any) -> Kernel:
+    """Return a kernel that takes the same data as a kernel or family."""
+    if isinstance(spec, str):
+        return WeightedDegree(1) if spec == "weighted-degree" else Gaussian(1.0)
+    return as_kernel(spec)
+
+
+def _most_particular(probes: list[Kernel]) -> Kernel:
+    return next((probe for probe in probes if probe.domain != "any"), probes[0])
+
+
+def _winner(values: dict[Place, float]) -> Place:
+    return min(values, key=lambda place: (values[place], place))
+
+
+def _extension(families: list[Family], values: dict[Place, float]) -> list[Place]:
+    """Return the next kernels to try where the best kernel lies at the edge of its range."""
+    number, step = _winner(values)
+    family = families[number]
+    tried = [s for f, s in values if f == number]
+    low, high = min(tried), max(tried)
+    if step == high and high < family.highest:
+        last = min(high + EXTENSION, family.highest)
+        return [(number, s) for s in range(high + 1, last + 1)]
+    if step == low and low > family.lowest:
+        last = max(low - EXTENSION, family.lowest)
+        return [(number, s) for s in range(low - 1, last - 1, -1)]
+    return []
+
+
+def _edge_sentence(
+    families: list[Family], values: dict[Place, float], tolerance: float
+) -> str | None:
+    number, step = place = _winner(values)
+    family = families[number]
+    if family.lowest == family.first and family.highest == family.last:
+        return None
+    inward = {family.lowest: step + 1, family.highest: step - 1}.get(step)
+    if inward is None or values[number, inward] - values[place] <= STILL_FALLING * tolerance:
+        return None
+    return (
+        f"The best kernel of the {family.name} family, {family.make(step)!r}, lies at the edge "
+        "of the range that was tried. A kernel beyond it, or of another family, may be better."
+    )
