@@ -1,0 +1,297 @@
+"""Columns of a table: what they hold, and whether there is anything to learn from it."""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reldim.exceptions import InputError, InputTypeError
+
+__all__ = [
+    "as_frame",
+    "as_numbers",
+    "holds_sequences",
+    "identifies_rows",
+    "is_plain",
+    "listed",
+    "numbers_rows",
+    "varying",
+]
+
+Column = pd.Series
+
+#: Squares of larger numbers come close to overflow.
+LARGEST = 1e150
+
+#: A counter with such a name numbers the rows.
+_COUNTER = re.compile(r"(unnamed: \d+|row[ _.]?names?|index|(.*[ _.-])?id)", re.IGNORECASE)
+
+
+def as_frame(table: Any) -> pd.DataFrame:
+    """Return a table whose columns have distinct strings as names.
+
+    Parameters
+    ----------
+    table : DataFrame or two-dimensional array
+        The table.
+
+    Returns
+    -------
+    DataFrame
+        The table; nothing is copied where that is not needed.
+
+    Examples
+    --------
+    >>> as_frame([[1, "a"], [2, "b"]]).columns.tolist()
+    ['0', '1']
+    """
+    if isinstance(table, pd.DataFrame):
+        frame = table.copy(deep=False)
+    else:
+        # Objects, so that numbers beside text stay numbers.
+        values = table if isinstance(table, np.ndarray) else np.asarray(table, dtype=object)
+        if values.ndim != 2:
+            raise InputTypeError(
+                "A table must be a DataFrame or a two-dimensional array. Got "
+                f"{type(table).__name__} with {values.ndim} dimensions instead."
+            )
+        frame = pd.DataFrame(values).infer_objects()
+    frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    twice = frame.columns[frame.columns.duplicated()].unique()
+    if len(twice):
+        raise InputError(
+            f"Each column must have a name of its own. Got {listed(twice)} more than once; "
+            "rename or remove columns."
+        )
+    if frame.empty:
+        n, d = frame.shape
+        raise InputError(f"A table needs rows and columns. Got {n} rows and {d} columns.")
+    return frame
+
+
+def is_plain(frame: pd.DataFrame) -> bool:
+    """Tell whether a table holds numbers only, without gaps.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+
+    Returns
+    -------
+    bool
+        Whether it can be used as it is.
+
+    Examples
+    --------
+    >>> is_plain(pd.DataFrame({"a": [1, 2], "b": [True, False]}))
+    True
+    >>> is_plain(pd.DataFrame({"a": [1, None]})), is_plain(pd.DataFrame({"a": ["x", "y"]}))
+    (False, False)
+    """
+    numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
+    return numeric and not frame.isna().to_numpy().any()
+
+
+def as_numbers(column: Column) -> NDArray[np.float64] | None:
+    """Return a column as numbers.
+
+    Parameters
+    ----------
+    column : Series
+        A column.
+
+    Returns
+    -------
+    ndarray or None
+        Truth values as 0 and 1, durations in seconds, gaps as NaN. None where the column holds
+        anything but numbers.
+
+    Examples
+    --------
+    >>> as_numbers(pd.Series([True, None, False], dtype=object))
+    array([ 1., nan,  0.])
+    >>> as_numbers(pd.Series(["1", "2"])) is None
+    True
+    """
+    numbers = _read_numbers(column)
+    if numbers is None:
+        return None
+    wrong = int((np.abs(numbers) > LARGEST).sum())
+    if wrong:
+        raise InputError(
+            f"Columns must hold finite numbers. Got {wrong} beyond {LARGEST:g} in "
+            f"{column.name}; correct them, or mark them as missing."
+        )
+    return numbers
+
+
+def _read_numbers(column: Column) -> NDArray[np.float64] | None:
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return None
+    if pd.api.types.is_complex_dtype(dtype):
+        raise InputError(
+            f"Columns must hold real numbers. Got complex numbers in {column.name}; "
+            "pass their real and imaginary parts as two columns."
+        )
+    if pd.api.types.is_numeric_dtype(dtype):
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return np.asarray(column.dt.total_seconds(), dtype=np.float64)
+    if not pd.api.types.is_object_dtype(dtype):
+        return None
+    gaps = column.isna().to_numpy(dtype=np.bool_)
+    values = column.to_numpy(dtype=object)
+    if not all(isinstance(value, (Real, Decimal, np.bool_)) for value in values[~gaps]):
+        _refuse_containers(column)
+        return None
+    return np.array([np.nan if gap else float(v) for v, gap in zip(values, gaps, strict=True)])
+
+
+def _refuse_containers(column: Column) -> None:
+    for value in column:
+        if isinstance(value, (list, tuple, set, dict, np.ndarray)):
+            raise InputError(
+                f"A cell must hold a number, a text or a date. Got {type(value).__name__} in "
+                f"{column.name}; make columns of its parts."
+            )
+
+
+def numbers_rows(column: Column) -> bool:
+    """Tell whether a column, by its name and its whole numbers, only numbers the rows.
+
+    Parameters
+    ----------
+    column : Series
+        A column.
+
+    Returns
+    -------
+    bool
+        True where the column is called id, index, rownames or as pandas calls a column without
+        a name, and counts up by one or hardly ever repeats a number.
+
+    Examples
+    --------
+    >>> numbers_rows(pd.Series([7, 8, 9], name="patient_id"))
+    True
+    >>> numbers_rows(pd.Series([7, 8, 9], name="age"))
+    False
+    """
+    if not _COUNTER.fullmatch(str(column.name)) or column.isna().any():
+        return False
+    if not pd.api.types.is_integer_dtype(column.dtype) or len(column) < 2:
+        return False
+    counts = bool((np.diff(column.to_numpy(dtype=np.int64)) == 1).all())
+    return counts or column.nunique() >= 0.9 * len(column)
+
+
+def identifies_rows(column: Column) -> bool:
+    """Tell whether a short text is different in every row, as in a name or an identifier.
+
+    Parameters
+    ----------
+    column : Series
+        A column of text.
+
+    Returns
+    -------
+    bool
+        True where no text occurs twice and texts have fewer than three words on average.
+
+    Examples
+    --------
+    >>> identifies_rows(pd.Series(["a-17", "a-18", "b-02"]))
+    True
+    >>> identifies_rows(pd.Series(["a-17", "a-18", "a-17"]))
+    False
+    """
+    if column.isna().any() or column.nunique() < len(column) or holds_sequences(column):
+        return False
+    words = sum(len(str(value).split()) for value in column)
+    return words < 3 * len(column)
+
+
+def holds_sequences(values: Iterable[Any]) -> bool:
+    """Tell whether values are sequences over an alphabet, such as DNA.
+
+    Parameters
+    ----------
+    values : iterable
+        The values of a column.
+
+    Returns
+    -------
+    bool
+        True where all are strings of letters, of one length of at least 5, over at most 30
+        letters, and at least half of them are distinct: a few words that are repeated all over
+        are categories.
+
+    Examples
+    --------
+    >>> holds_sequences(["ACGTA", "CCGTA", "TTGAC"])
+    True
+    >>> holds_sequences(["ACGTA", "CCG"]), holds_sequences(["10:30", "11:45"])
+    (False, False)
+    """
+    rows = list(values)
+    if not rows or not all(isinstance(row, str) and row.isalpha() for row in rows):
+        return False
+    distinct = set(rows)
+    lengths = {len(row) for row in distinct}
+    letters: set[str] = set().union(*distinct)
+    few_words = len(distinct) < len(rows) / 2
+    return len(lengths) == 1 and lengths.pop() >= 5 and len(letters) <= 30 and not few_words
+
+
+def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which columns vary by more than round-off.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, columns)
+        The columns, without gaps.
+
+    Returns
+    -------
+    ndarray of bool
+        One value a column.
+
+    Examples
+    --------
+    >>> varying(np.array([[1.0, 0.3], [2.0, 0.1 + 0.2]]))
+    array([ True, False])
+    """
+    round_off = 8 * np.finfo(np.float64).eps * np.abs(values).max(axis=0)
+    return np.asarray(np.ptp(values, axis=0) > round_off)
+
+
+def listed(names: Iterable[object], most: int = 6) -> str:
+    """Write names in a row, and no more of them than one cares to read.
+
+    Parameters
+    ----------
+    names : iterable
+        The names.
+    most : int
+        How many are written out.
+
+    Returns
+    -------
+    str
+        The names.
+
+    Examples
+    --------
+    >>> listed("abc"), listed(range(100), most=3)
+    ('a, b, c', '0, 1, 2 and 97 more')
+    """
+    every = [str(name) for name in names]
+    more = len(every) - most
+    return ", ".join(every) if more <= 1 else f"{', '.join(every[:most])} and {more} more"
