@@ -41,6 +41,9 @@ EXTENSION = 5
 #: A criterion that still falls by more than this share of its scale at the end of a range.
 STILL_FALLING = 1e-3
 
+#: Below this it is flat, as where no kernel sees any signal: no more range is tried.
+FALLING = 1e-6
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -253,7 +256,7 @@ def search(
         visit(places, glance=True)
         while promising := found.promising():
             visit([promising], glance=False)
-        places = _extension(families, found.values)
+        places = _extension(families, found.values, tolerance)
     edge = _edge_sentence(families, found.values, tolerance)
     if edge is not None:
         warnings.warn(edge, GridEdgeWarning, stacklevel=4)
@@ -393,22 +396,30 @@ def _most_particular(probes: list[Kernel]) -> Kernel:
 
 
 def _winner(values: dict[Place, float]) -> Place:
-    return min(values, key=lambda place: (values[place], place))
+    # Among equals the first family, and of its kernels the widest.
+    return min(values, key=lambda place: (values[place], place[0], -place[1]))
 
 
-def _extension(families: list[Family], values: dict[Place, float]) -> list[Place]:
-    """Return the next kernels to try where the best kernel lies at the edge of its range."""
+def _extension(families: list[Family], values: dict[Place, float], tolerance: float) -> list[Place]:
+    """Return the next kernels to try where the criterion falls to the edge of a range."""
     number, step = _winner(values)
     family = families[number]
     tried = [s for f, s in values if f == number]
     low, high = min(tried), max(tried)
-    if step == high and high < family.highest:
+    least = FALLING * tolerance
+    if step == high and high < family.highest and _fall(values, (number, step), -1) > least:
         last = min(high + EXTENSION, family.highest)
         return [(number, s) for s in range(high + 1, last + 1)]
-    if step == low and low > family.lowest:
+    if step == low and low > family.lowest and _fall(values, (number, step), 1) > least:
         last = max(low - EXTENSION, family.lowest)
         return [(number, s) for s in range(low - 1, last - 1, -1)]
     return []
+
+
+def _fall(values: dict[Place, float], place: Place, inward: int) -> float:
+    """Return by how much the criterion falls with the last step to an edge."""
+    number, step = place
+    return values.get((number, step + inward), float("inf")) - values[place]
 
 
 def _edge_sentence(
@@ -418,8 +429,8 @@ def _edge_sentence(
     family = families[number]
     if family.lowest == family.first and family.highest == family.last:
         return None
-    inward = {family.lowest: step + 1, family.highest: step - 1}.get(step)
-    if inward is None or values[number, inward] - values[place] <= STILL_FALLING * tolerance:
+    inward = {family.lowest: 1, family.highest: -1}.get(step)
+    if inward is None or _fall(values, place, inward) <= STILL_FALLING * tolerance:
         return None
     return (
         f"The best kernel of the {family.name} family, {family.make(step)!r}, lies at the edge "
