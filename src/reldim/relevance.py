@@ -18,7 +18,12 @@ from reldim.criteria import (
 )
 from reldim.exceptions import InputError
 from reldim.repeats import independent_part
-from reldim.significance import dimension_interval, dimension_posterior, no_signal_p_value
+from reldim.significance import (
+    dimension_interval,
+    dimension_posterior,
+    least_p_value,
+    no_signal_p_value,
+)
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets, code_targets
 
@@ -268,7 +273,9 @@ def estimate(
     least = floor(total, n, spectrum.eigenvalues.dtype)
     likelihood = likelihood_curve(energies, total, n, q, most, least)
     signal_first = signal_exceeds_noise(energies, total, n, most)
-    p_value = _p_value(spectrum, targets, z, ones, cuts, n, random_state)
+    p_value = max(
+        _p_value(spectrum, targets, z, ones, cuts, n, random_state), least_p_value(targets.codes)
+    )
     posterior = dimension_posterior(
         np.cumsum(energies[:most]), total, n, q, _mask(cuts, most) & signal_first
     )

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 __all__ = [
     "dimension_interval",
     "dimension_posterior",
+    "least_p_value",
     "likelihood_ratio",
     "no_signal_p_value",
 ]
@@ -121,6 +122,30 @@ def no_signal_p_value(
         exceeding += int(np.sum(drawn >= observed * (1 - 1e-12)))
         left -= count
     return (exceeding + 1.0) / (DRAWS + 1)
+
+
+def least_p_value(codes: NDArray[np.intp] | None) -> float:
+    """Return the smallest p-value that labels allow: one over the ways to arrange them.
+
+    Parameters
+    ----------
+    codes : ndarray of int or None
+        The class of each row; None for numbers, which can be arranged in any way.
+
+    Returns
+    -------
+    float
+        The p-value.
+
+    Examples
+    --------
+    >>> round(least_p_value(np.array([0, 0, 1, 1])), 4)
+    0.1667
+    """
+    if codes is None:
+        return 0.0
+    counts = np.bincount(codes)
+    return float(np.exp(np.sum(gammaln(counts + 1)) - gammaln(counts.sum() + 1)))
 
 
 def _draw(

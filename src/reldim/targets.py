@@ -337,7 +337,7 @@ def _classes(values: NDArray[Any], reason: str) -> Targets:
         raise InputError("At least two rows are needed. Got 1.")
     if len(classes) < 2:
         raise InputError(
-            f"y holds one class only ({classes[0]!r}): there is nothing to tell apart. "
+            f"y holds one class only ({classes[0]}): there is nothing to tell apart. "
             "Check that the right column was chosen."
         )
     if len(classes) == len(values) and len(values) > 2:
