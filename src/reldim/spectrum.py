@@ -33,7 +33,7 @@ def roundoff(n: int, dtype: np.dtype[Any]) -> float:
     that the worst case allows; the factor 30 keeps the components within it accurate to a
     small share.
     """
-    return 30 * max(n, 100) ** 0.5 * float(np.finfo(dtype).eps)
+    return float(30 * np.sqrt(max(n, 100)) * np.finfo(dtype).eps)
 
 
 class Basis(ABC):

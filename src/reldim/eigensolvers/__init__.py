@@ -1,12 +1,13 @@
 """Eigensolvers: a kernel and data in, a Spectrum out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from reldim.eigensolvers.dense import decompose_dense, dense_bytes
-from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
+from reldim.eigensolvers.lowrank import Factor, exhaust, lowrank_bytes, spectrum_of_factor
 from reldim.exceptions import InputError
 from reldim.gram import Gram
 from reldim.kernels import Kernel
@@ -30,6 +31,9 @@ SOLVERS = ("auto", "dense", "lowrank")
 
 #: Up to this many rows all eigenpairs are computed where nobody says how many are needed.
 DENSE_ROWS = 5000
+
+#: From this many rows on it pays to see whether a kernel matrix is of low numerical rank.
+EXHAUST_ROWS = 1000
 
 #: Largest rank of a low-rank solver that is left to itself.
 MOST_RANK = 4000
@@ -124,7 +128,7 @@ def decompose_gram(
     chosen = landmarks is not None or solver == "lowrank"
     if not chosen and (solver == "dense" or _dense_is_better(gram, memory)):
         check_memory(dense_bytes(gram.n), memory)
-        return _announced(progress, lambda: decompose_dense(gram, rank=rank, center=center))
+        return _announced(progress, lambda: _whole(gram, rank=rank, center=center))
     return _lowrank(
         gram,
         rank=rank,
@@ -170,6 +174,16 @@ def check_solver(solver: str) -> None:
 
 def _dense_is_better(gram: Gram, memory: int | None) -> bool:
     return gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), memory)
+
+
+def _whole(gram: Gram, *, rank: int | None, center: bool) -> Spectrum:
+    # Kernels of ours are symmetric and definite; of others the whole matrix has to be looked at.
+    if gram.n >= EXHAUST_ROWS and gram.kernel.matrix_is_new:
+        spectrum = exhaust(gram, keep=rank, center=center)
+        if spectrum is not None:
+            note = f"{spectrum.note}: all that stands out from round-off"
+            return replace(spectrum, solver="dense", note=note)
+    return decompose_dense(gram, rank=rank, center=center)
 
 
 def _announced(progress: Progress | None, work: Callable[[], Spectrum]) -> Spectrum:

@@ -20,13 +20,18 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from threadpoolctl import threadpool_limits
 
-from reldim.eigensolvers.dense import Tridiagonal, refuse_indefinite, tridiagonalize
+from reldim.eigensolvers.dense import (
+    NEGATIVE_REPAIRED,
+    Tridiagonal,
+    refuse_indefinite,
+    tridiagonalize,
+)
 from reldim.exceptions import InputError, KernelMatrixError
 from reldim.gram import Floats, Gram, symmetrize
 from reldim.kernelcolumns import KernelColumns
 from reldim.spectrum import Basis, RowFunction, Spectrum, roundoff
 
-__all__ = ["Factor", "LowRank", "lowrank_bytes", "spectrum_of_factor"]
+__all__ = ["Factor", "LowRank", "exhaust", "lowrank_bytes", "spectrum_of_factor"]
 
 Array = NDArray[np.float64]
 
@@ -35,6 +40,9 @@ CHUNK = 8192
 
 #: Up to this many rows eigenvalues are as accurate as those of the dense solver.
 SAME_ACCURACY = 5000
+
+#: Share of n up to which a factor beats the reduction of the whole matrix.
+EXHAUSTIBLE = 0.6
 
 #: Pivots proposed at a time, at the most.
 BLOCK = 256
@@ -170,9 +178,10 @@ class Factor:
         for i in range(len(proposed)):
             if len(kept) == wanted:
                 break
-            refuse_indefinite(
-                left[i], self._largest, self.dtype, repr(self.gram.kernel), "a remaining pivot"
-            )
+            if left[i] < -NEGATIVE_REPAIRED[self.dtype] * self._largest:
+                refuse_indefinite(
+                    left[i], self._largest, self.dtype, repr(self.gram.kernel), "a remaining pivot"
+                )
             if left[i] <= max(least, threshold[i]):
                 continue
             done = rows[: len(kept)]
@@ -352,6 +361,42 @@ def spectrum_of_factor(
         accuracy=accuracy,
         exhausted=factor.exhausted and rank == factor.rank,
     )
+
+
+def exhaust(gram: Gram, *, keep: int | None = None, center: bool = False) -> Spectrum | None:
+    """Decompose a kernel matrix of low numerical rank to full accuracy, or give up early.
+
+    A smooth kernel leaves nothing but round-off after far fewer than n pivots. Its eigenpairs
+    then follow from a factor as accurately as from the whole matrix, and sooner.
+
+    Parameters
+    ----------
+    gram : Gram
+        The kernel and the data.
+    keep : int, optional
+        Keep this many leading pairs.
+    center : bool
+        Centre in feature space.
+
+    Returns
+    -------
+    Spectrum or None
+        None where the rank is too high for that.
+    """
+    n = gram.n
+    factor = Factor(gram, int(EXHAUSTIBLE * n))
+    left = []
+    for rank in (n // 8, n // 4):
+        factor.grow(rank)
+        left.append(factor.residual / factor.diagonal_sum)
+        if factor.exhausted:
+            return spectrum_of_factor(factor, keep=keep, center=center)
+    # What is left falls no faster than before. Each n / 8 pivots gain the last ratio at best.
+    steps = np.log(10 * factor.eps / left[1]) / np.log(left[1] / left[0])
+    if n / 4 + steps * n / 8 > EXHAUSTIBLE * n:
+        return None
+    factor.grow(int(EXHAUSTIBLE * n))
+    return spectrum_of_factor(factor, keep=keep, center=center) if factor.exhausted else None
 
 
 def _checked_diagonal(gram: Gram, dtype: np.dtype[Any]) -> Array:
