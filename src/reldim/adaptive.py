@@ -120,7 +120,7 @@ def judge_kernel(
     *,
     best: float = float("inf"),
     glance: bool = False,
-    after_block: Callable[[int], None] | None = None,
+    after_block: Callable[[int, int], None] | None = None,
 ) -> Judgement[J]:
     """Decompose as far as a judgement needs.
 
@@ -137,7 +137,7 @@ def judge_kernel(
     glance : bool
         Stop at the first rank, settled or not.
     after_block : callable, optional
-        Told the rank as it grows.
+        Told the rank as it grows, and the one it grows to.
 
     Returns
     -------
@@ -155,8 +155,13 @@ def judge_kernel(
         limit = min(limit, max(FIRST_RANK, gram.n // 3))
     rank = min(FIRST_RANK, limit)
     factor = Factor(gram, rank if glance else limit, plan.random_state)
+
+    def tell(reached: int) -> None:
+        if after_block is not None:
+            after_block(reached, rank)
+
     while True:
-        factor.grow(rank, after_block)
+        factor.grow(rank, tell)
         judgement = _judge_factor(factor, judge, plan)
         if judgement.settled or glance or judgement.hope > best:
             return judgement

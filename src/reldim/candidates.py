@@ -158,7 +158,8 @@ def choose(
     random_state : int, optional
         Seed.
     progress : callable, optional
-        Called as ``progress("kernels", done, total)``.
+        Called as ``progress("kernels", done, total)``, and for large data in between as
+        ``progress("landmarks", done, total)``.
     memory : int, optional
         Bytes to keep to, by default what is available.
 
@@ -240,12 +241,18 @@ def search(
     plan = Plan(solver, center, random_state, tolerance, memory)
     found = _Found(keep)
 
+    def landmarks(reached: int, rank: int) -> None:
+        if progress is not None:
+            progress("landmarks", reached, rank)
+
     def visit(places: Sequence[Place], *, glance: bool) -> None:
         made = [families[number].make(step) for number, step in places]
         for place, kernel, shared in zip(places, made, gram.sharing(made), strict=True):
             source = sources[place[0]]
             own = shared if source.points is gram.points else Gram(kernel, source.points)
-            judgement = judge_kernel(own, judge, plan, best=found.least, glance=glance)
+            judgement = judge_kernel(
+                own, judge, plan, best=found.least, glance=glance, after_block=landmarks
+            )
             found.add(place, source.label or repr(kernel), kernel, judgement)
             if progress is not None:
                 progress("kernels", len(found.values), max(total, len(found.values)))

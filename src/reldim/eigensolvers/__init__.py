@@ -181,7 +181,7 @@ def _whole(gram: Gram, *, rank: int | None, center: bool) -> Spectrum:
     if gram.n >= EXHAUST_ROWS and gram.kernel.matrix_is_new:
         spectrum = exhaust(gram, keep=rank, center=center)
         if spectrum is not None:
-            note = f"{spectrum.note}: all that stands out from round-off"
+            note = f"{spectrum.landmarks.shape[0]} landmarks, which leave nothing but round-off"
             return replace(spectrum, solver="dense", note=note)
     return decompose_dense(gram, rank=rank, center=center)
 

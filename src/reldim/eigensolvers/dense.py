@@ -150,7 +150,7 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
         trace=trace,
         center=center,
         solver="dense",
-        note=f"all of the {n} x {n} kernel matrix, by reduction to tridiagonal form",
+        note=f"the whole {n} x {n} kernel matrix",
         magnitude=magnitude,
     )
 

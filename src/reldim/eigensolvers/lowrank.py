@@ -353,8 +353,7 @@ def spectrum_of_factor(
         center=center,
         solver="lowrank",
         note=(
-            f"{rank} landmarks by randomly pivoted Cholesky, which leave "
-            f"{left / trace:.1e} of the trace"
+            f"{rank} landmarks, which leave {left / trace:.1e} of the trace of the kernel matrix"
         ),
         landmarks=factor.kernel_columns.points_of(factor.pivots[:rank]),
         magnitude=magnitude,
