@@ -1,0 +1,277 @@
+r"""Bounds on the error of learning: spectral cut-off, and classes of finite VC dimension."""
+
+import math
+from dataclasses import dataclass
+
+from reldim.exceptions import InputError
+from reldim.theory.bounds import check_delta
+
+__all__ = [
+    "CutOffBound",
+    "VCBound",
+    "cutoff_bound",
+    "margin_dimension",
+    "threshold",
+    "vc_bound",
+]
+
+
+def threshold(n: int, *, eta: float = 0.05, kappa: float = 1.0) -> float:
+    r"""Threshold on the eigenvalues of K/n at which spectral cut-off is consistent.
+
+    .. math:: \lambda_n = \frac{2 \sqrt 2 \, \kappa^2 \log(4 / \eta)}{\sqrt n}
+
+    The bound holds for any distribution, so the threshold is far too high for a given data set:
+    for small n it exceeds all eigenvalues. Use it to see how a safe choice falls with n.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    eta : float
+        Probability that the bound fails.
+    kappa : float
+        Square root of the largest k(x, x).
+
+    Returns
+    -------
+    float
+        The threshold.
+
+    References
+    ----------
+    S. Mosci, L. Rosasco, A. Verri. Dimensionality Reduction and Generalization. ICML 2007,
+    theorem 1.
+
+    Examples
+    --------
+    >>> threshold(10_000)
+    0.1239...
+    """
+    check_delta(eta)
+    _check_positive(n=n, kappa=kappa)
+    return 2.0 * math.sqrt(2.0) * kappa**2 * math.log(4.0 / eta) / math.sqrt(n)
+
+
+@dataclass(frozen=True)
+class CutOffBound:
+    r"""Bound on the excess error of spectral cut-off, and its two parts.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    eta : float
+        Probability that the bound fails.
+    level : float
+        The threshold :math:`\lambda` on the eigenvalues.
+    smallest_level : float
+        :math:`\lambda_n`, below which the theorem does not hold.
+    approximation : float
+        :math:`8 \lambda R^2`, which falls as more components are kept.
+    sample : float
+        :math:`8 C / (\lambda n)`, which grows as more components are kept.
+    constant : float
+        :math:`C = 8 \kappa^2 (M + R)^2 \log(4 / \eta)^2`.
+    """
+
+    n: int
+    eta: float
+    level: float
+    smallest_level: float
+    approximation: float
+    sample: float
+    constant: float
+
+    @property
+    def total(self) -> float:
+        """The bound: both parts together."""
+        return self.approximation + self.sample
+
+    @property
+    def misclassification(self) -> float:
+        """For +-1 labels, the bound on the error rate above that of the Bayes rule (eq. 4)."""
+        return math.sqrt(self.total)
+
+
+def cutoff_bound(
+    n: int,
+    *,
+    radius: float,
+    largest_target: float = 1.0,
+    level: float | None = None,
+    eta: float = 0.05,
+    kappa: float = 1.0,
+) -> CutOffBound:
+    r"""Evaluate theorem 2 of Mosci et al., at :math:`\lambda_n` theorem 1.
+
+    With probability at least :math:`1 - \eta`
+
+    .. math:: \mathcal E(f^\lambda) - \mathcal E(f_\rho) \le 8 \Big( \lambda R^2
+              + \frac{C}{\lambda n} \Big), \qquad
+              C = 8 \kappa^2 (M + R)^2 \Big( \log \frac 4 \eta \Big)^2
+
+    for :math:`\lambda_n \le \lambda < 1`, and for :math:`\lambda = \lambda_n` the right side is
+    :math:`\frac{16 \sqrt 2}{\sqrt n} (\kappa^2 R^2 + (M + R)^2) \log \frac 4 \eta`.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    radius : float
+        R, a bound on the norm of the regression function in the space of the kernel.
+    largest_target : float
+        M, a bound on the absolute targets.
+    level : float, optional
+        The threshold :math:`\lambda`, by default :math:`\lambda_n`.
+    eta : float
+        Probability that the bound fails.
+    kappa : float
+        Square root of the largest k(x, x).
+
+    Returns
+    -------
+    CutOffBound
+        The bound and its terms.
+
+    References
+    ----------
+    S. Mosci, L. Rosasco, A. Verri. Dimensionality Reduction and Generalization. ICML 2007.
+
+    Examples
+    --------
+    >>> bound = cutoff_bound(1_000_000, radius=1.0)
+    >>> round(bound.approximation, 4), round(bound.sample, 4)
+    (0.0992, 0.3966)
+    """
+    smallest = threshold(n, eta=eta, kappa=kappa)
+    chosen = smallest if level is None else level
+    _check_positive(radius=radius, largest_target=largest_target, level=chosen)
+    # Theorem 1 states no upper limit for lambda_n, theorem 2 wants a level below 1.
+    if level is not None and not smallest <= level < 1.0:
+        raise InputError(
+            f"level must lie between lambda_n = {smallest:.4g} and 1 for the theorem to hold. "
+            f"Got {level} instead: take more rows, or leave level out."
+        )
+    log = math.log(4.0 / eta)
+    constant = 8.0 * kappa**2 * (largest_target + radius) ** 2 * log**2
+    return CutOffBound(
+        n=n,
+        eta=eta,
+        level=chosen,
+        smallest_level=smallest,
+        approximation=8.0 * chosen * radius**2,
+        sample=8.0 * constant / (chosen * n),
+        constant=constant,
+    )
+
+
+@dataclass(frozen=True)
+class VCBound:
+    """Vapnik's bound on the risk of a class of finite VC dimension.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    dimension : int
+        VC dimension.
+    eta : float
+        Probability that the bound fails.
+    empirical_risk : float
+        Share of training errors.
+    confidence : float
+        The square root that is added to it.
+    """
+
+    n: int
+    dimension: int
+    eta: float
+    empirical_risk: float
+    confidence: float
+
+    @property
+    def total(self) -> float:
+        """The bound; above 1 it says nothing."""
+        return self.empirical_risk + self.confidence
+
+
+def vc_bound(empirical_risk: float, dimension: int, n: int, *, eta: float = 0.05) -> VCBound:
+    r"""Evaluate the VC bound of the slides.
+
+    .. math:: R[f] \le R_{emp}[f]
+              + \sqrt{\frac{d \left(\log \frac{2 n}{d} + 1\right) - \log(\eta / 4)}{n}}
+
+    Parameters
+    ----------
+    empirical_risk : float
+        Share of training errors, between 0 and 1.
+    dimension : int
+        VC dimension d, such as that of :func:`margin_dimension`, or the number of kernel PCA
+        components plus one for hyperplanes on them.
+    n : int
+        Number of rows.
+    eta : float
+        Probability that the bound fails.
+
+    Returns
+    -------
+    VCBound
+        The bound and its terms.
+
+    References
+    ----------
+    V. N. Vapnik. The Nature of Statistical Learning Theory. Springer 1995, as in the slides of
+    K.-R. Müller and M. L. Braun, Denoising and Dimension Reduction in Feature Space, 2007.
+
+    Examples
+    --------
+    >>> vc_bound(0.1, dimension=10, n=10_000).total
+    0.19507
+    """
+    check_delta(eta)
+    _check_positive(dimension=dimension, n=n)
+    if not 0 <= empirical_risk <= 1:
+        raise InputError(f"empirical_risk must lie between 0 and 1. Got {empirical_risk} instead.")
+    if dimension > 2 * n:
+        raise InputError(
+            f"The bound needs at least half as many rows as the VC dimension, {dimension}. "
+            f"Got {n} rows."
+        )
+    inside = dimension * (math.log(2.0 * n / dimension) + 1.0) - math.log(eta / 4.0)
+    return VCBound(n, dimension, eta, float(empirical_risk), math.sqrt(inside / n))
+
+
+def margin_dimension(radius: float, norm: float, dimensions: int | None = None) -> int:
+    r"""Bound the VC dimension of hyperplanes with a margin.
+
+    .. math:: d \le \min\{\lfloor R^2 \|w\|^2 \rfloor + 1, \; N + 1\}
+
+    Parameters
+    ----------
+    radius : float
+        R, radius of the smallest sphere around the data in feature space.
+    norm : float
+        Norm of w of the hyperplane in canonical form, the inverse of the margin.
+    dimensions : int, optional
+        N, the number of dimensions of the space; None for an infinite one.
+
+    Returns
+    -------
+    int
+        The bound.
+
+    Examples
+    --------
+    >>> margin_dimension(radius=1.0, norm=3.0), margin_dimension(1.0, 3.0, dimensions=2)
+    (10, 3)
+    """
+    _check_positive(radius=radius, norm=norm)
+    by_margin = math.floor(radius**2 * norm**2) + 1
+    return by_margin if dimensions is None else min(by_margin, dimensions + 1)
+
+
+def _check_positive(**values: float) -> None:
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"{name} must be a positive finite number. Got {value} instead.")
