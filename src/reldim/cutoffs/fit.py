@@ -1,0 +1,180 @@
+"""Least squares on the components that a rule keeps, with a ridge if wanted."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.criteria import left_out_residual
+from reldim.cutoffs.rules import Cut, CutOff, Fixed
+from reldim.exceptions import InputError, InputTypeError
+from reldim.expansion import Expansion
+from reldim.relevance import RelevantDimension, estimate
+from reldim.spectrum import Spectrum
+from reldim.targets import Targets
+
+__all__ = ["CutOffFit", "as_cutoff", "fit_cutoff"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CutOffFit:
+    r"""Kernel principal component regression at a cut.
+
+    .. math:: f(x) = \sum_{m \le d} \frac{l_m}{l_m + \rho} \, z_m f_m(x)
+
+    With :math:`\rho = 0` this is least squares on the leading components.
+
+    Attributes
+    ----------
+    relevance : RelevantDimension
+        What follows from the dimension of the cut.
+    cut : Cut
+        Where the spectrum was cut, and why.
+    ridge : float
+        The ridge :math:`\rho`, on the scale of the eigenvalues of K/n.
+    criterion_value : float
+        By what kernels are compared.
+    """
+
+    relevance: RelevantDimension = field(repr=False)
+    cut: Cut
+    ridge: float
+    criterion_value: float
+
+    @property
+    def dimension(self) -> int:
+        """The number of components kept."""
+        return self.cut.dimension
+
+    @property
+    def shrinkage(self) -> Array:
+        """The factor of each component that is kept."""
+        rd = self.relevance
+        values = rd.spectrum.eigenvalues[: rd.dimension].astype(np.float64)
+        return np.asarray(values / (values + self.ridge))
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """The fitted function."""
+        rd = self.relevance
+        constant = rd.targets.offset if rd.dimension else rd.targets.mean
+        return Expansion.of(rd.spectrum, self._coefficients, constant)
+
+    @cached_property
+    def noise_level(self) -> float:
+        """In-sample error, as in :class:`reldim.RelevantDimension`."""
+        if self.ridge == 0.0 or self.relevance.dimension == 0:
+            return self.relevance.noise_level
+        return self.relevance.targets.error(self._fitted)
+
+    @cached_property
+    def error_estimate(self) -> float:
+        """Leave-one-out error in closed form, the components held fixed."""
+        rd = self.relevance
+        if self.ridge == 0.0 or rd.dimension == 0:
+            return rd.error_estimate
+        shrinkage = self.shrinkage
+        leverage = rd.spectrum.basis.map_rows(lambda U: U**2 @ shrinkage, rd.dimension)
+        given = rd.targets.values + rd.targets.offset
+        residual = left_out_residual(given - self._fitted, rd.targets.values, leverage[:, None])
+        return rd.targets.error(given - residual)
+
+    @property
+    def _coefficients(self) -> Array:
+        return np.asarray(self.shrinkage[:, None] * self.relevance.leading_coefficients)
+
+    @cached_property
+    def _fitted(self) -> Array:
+        z, rd = self._coefficients, self.relevance
+        fitted = rd.spectrum.basis.map_rows(lambda U: U @ z, rd.dimension)
+        return np.asarray(fitted + rd.targets.offset)
+
+
+def fit_cutoff(
+    spectrum: Spectrum,
+    targets: Targets,
+    rule: CutOff | None = None,
+    *,
+    criterion: str = "likelihood",
+    ridge: float = 0.0,
+    random_state: int | None = None,
+) -> CutOffFit:
+    """Cut a spectrum by a rule and fit by least squares.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        The decomposition.
+    targets : Targets
+        The coded targets.
+    rule : CutOff, optional
+        Where to cut, by default at the relevant dimension.
+    criterion : {"likelihood", "leave-one-out"}
+        What the relevant dimension is estimated by, and kernels are compared by unless the rule
+        validates them itself.
+    ridge : float
+        Ridge after projection, on the scale of the eigenvalues of K/n.
+    random_state : int, optional
+        Seed.
+
+    Returns
+    -------
+    CutOffFit
+        The fit.
+
+    Examples
+    --------
+    >>> from reldim import datasets, decompose, kernels
+    >>> from reldim.cutoffs import Threshold, fit_cutoff
+    >>> from reldim.targets import code_targets
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> spectrum = decompose(kernels.Gaussian(1.0), data.X)
+    >>> fit_cutoff(spectrum, code_targets(data.y), Threshold(0.01)).cut.dimension
+    6
+    """
+    if not (math.isfinite(ridge) and ridge >= 0):
+        raise InputError(
+            "ridge must be a finite number of at least 0, on the scale of the eigenvalues of K/n. "
+            f"Got {ridge} instead."
+        )
+    cut = None if rule is None else rule.cut(spectrum, targets)
+    dimension = None if cut is None else cut.dimension
+    if dimension is not None and not spectrum.is_complete:
+        # More eigenpairs can be had, and are asked for where the dimension is not well inside.
+        dimension = min(dimension, spectrum.rank)
+    rd = estimate(
+        spectrum,
+        targets,
+        dimension=dimension,
+        criterion=criterion,
+        random_state=random_state,
+    )
+    if cut is None:
+        cut = Cut(rd.dimension, reason="relevant dimension")
+    value = rd.criterion_value if cut.error is None else cut.error
+    return CutOffFit(rd, cut, float(ridge), value)
+
+
+def as_cutoff(dimension: Any) -> CutOff | None:
+    """Turn the parameter ``dimension`` of an estimator into a rule; None stays None.
+
+    Examples
+    --------
+    >>> as_cutoff(5)
+    Fixed(dimension=5)
+    """
+    if dimension is None or isinstance(dimension, CutOff):
+        return dimension
+    if isinstance(dimension, Integral) and not isinstance(dimension, bool):
+        return Fixed(int(dimension))
+    raise InputTypeError(
+        "dimension must be None, a whole number, or a rule of reldim.cutoffs such as "
+        f"Threshold(0.01) or CrossValidated(). Got {dimension!r} of type "
+        f"{type(dimension).__name__} instead."
+    )

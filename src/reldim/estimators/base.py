@@ -1,0 +1,198 @@
+"""What the estimators share: validation by the kind of data, and prediction by an expansion."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from reldim.candidates import Kernels, domain_of
+from reldim.exceptions import InputError
+from reldim.expansion import Expansion
+from reldim.gram import Floats
+from reldim.targets import Targets, code_targets, decide
+
+__all__ = ["KernelClassifier", "KernelEstimator", "KernelPredictor", "KernelRegressor"]
+
+
+class KernelEstimator(BaseEstimator):
+    """Validation and tags that depend on the kind of data that the kernel takes."""
+
+    kernel: Kernels
+
+    def _validated(
+        self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
+    ) -> Any:
+        """Validate as scikit-learn does where X holds numbers, otherwise leave it to the kernel."""
+        domain = domain_of(self.kernel, X)
+        if domain not in ("vectors", "precomputed"):
+            return X if y is None else (X, y)
+        accept_sparse = "csr" if domain == "vectors" else False
+        if y is None:
+            return validate_data(
+                self, X, reset=reset, accept_sparse=accept_sparse, dtype=[np.float64, np.float32]
+            )
+        return validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse=accept_sparse,
+            dtype=[np.float64, np.float32],
+            multi_output=numbers or self.__sklearn_tags__().transformer_tags is not None,
+            y_numeric=numbers,
+            ensure_min_samples=2,
+        )
+
+    def _require(self, y: Any) -> None:
+        if y is None:
+            raise InputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        domain = domain_of(self.kernel)
+        tags.input_tags.pairwise = domain == "precomputed"
+        tags.input_tags.sparse = domain == "vectors"
+        tags.input_tags.string = domain in ("sequences", "any")
+        return tags
+
+
+class KernelPredictor(KernelEstimator):
+    """Fit and predict by an expansion; how it is found is the subclass's business."""
+
+    _expansion: Expansion
+
+    @abstractmethod
+    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+        """Find the function that predicts."""
+
+    @abstractmethod
+    def _note(self, targets: Targets) -> None:
+        """Remember of the targets what predictions need."""
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        return self._expansion(self._validated(X))
+
+
+class KernelRegressor(RegressorMixin, KernelPredictor):
+    """Prediction of numbers."""
+
+    _flat: bool
+
+    def _note(self, targets: Targets) -> None:
+        self._flat = targets.flat
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Fit to numbers.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,) or (n, outputs)
+            The targets.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._require(y)
+        X, y = self._validated(X, y, reset=True, numbers=True)
+        targets = code_targets(y, "regression")
+        self._note(targets)
+        self._expansion = self._fit_expansion(X, targets)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Predict numbers.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, outputs)
+            The predictions.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if self._flat else scores
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class KernelClassifier(ClassifierMixin, KernelPredictor):
+    """Prediction of classes."""
+
+    classes_: NDArray[Any]
+
+    def _note(self, targets: Targets) -> None:
+        assert targets.classes is not None
+        self.classes_ = targets.classes
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Fit to classes.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,)
+            The classes, of any type.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._require(y)
+        X, y = self._validated(X, y, reset=True)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        targets = code_targets(y, "classification")
+        self._note(targets)
+        self._expansion = self._fit_expansion(X, targets)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return scores: above 0 for the second of two classes, or a column a class.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, classes)
+            The scores.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict classes.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (rows,)
+            The classes.
+        """
+        scores = self._scores(X)
+        return np.asarray(self.classes_[decide(scores)])

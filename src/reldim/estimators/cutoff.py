@@ -1,0 +1,206 @@
+"""Spectral cut-off: least squares on the leading kernel PCA components."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.candidates import Kernels, search
+from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
+from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
+from reldim.expansion import Expansion
+from reldim.relevance import RelevantDimension
+from reldim.targets import Targets
+
+__all__ = ["KernelPCClassifier", "KernelPCRegressor"]
+
+
+class _BySpectralCutOff(KernelPredictor):
+    """Least squares on the leading components, as many as a rule keeps."""
+
+    feature_names_in_: NDArray[Any]
+
+    def __init__(
+        self,
+        kernel: Kernels = None,
+        *,
+        dimension: int | CutOff | None = None,
+        criterion: str = "likelihood",
+        ridge: float = 0.0,
+        center: bool = False,
+        solver: str = "auto",
+        random_state: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.dimension = dimension
+        self.criterion = criterion
+        self.ridge = ridge
+        self.center = center
+        self.solver = solver
+        self.random_state = random_state
+
+    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+        rule = as_cutoff(self.dimension)
+        if self.center:
+            targets = targets.centred()
+
+        found = search(
+            X,
+            targets,
+            self.kernel,
+            judge=lambda spectrum: fit_cutoff(
+                spectrum,
+                targets,
+                rule,
+                criterion=self.criterion,
+                ridge=self.ridge,
+                random_state=self.random_state,
+            ),
+            keep=lambda name, _kernel, _judgement: name,
+            tolerance=1.0 if self.criterion == "likelihood" else float(np.mean(targets.values**2)),
+            solver=self.solver,
+            center=self.center,
+            random_state=self.random_state,
+        )
+        return self._adopt(found.best)
+
+    @classmethod
+    def from_relevance(
+        cls, rd: RelevantDimension, feature_names: Sequence[str] | None = None
+    ) -> Self:
+        """Turn an estimate into a fitted predictor, without another decomposition.
+
+        Parameters
+        ----------
+        rd : RelevantDimension
+            The estimate.
+        feature_names : sequence of str, optional
+            Names of the columns, where the data were a data frame.
+
+        Returns
+        -------
+        KernelPCRegressor or KernelPCClassifier
+            As if fitted with the kernel and the dimension of the estimate.
+        """
+        model = cls(
+            rd.spectrum.gram.kernel,
+            dimension=rd.dimension,
+            criterion=rd.criterion,
+            center=rd.spectrum.center,
+        )
+        points = rd.spectrum.gram.points
+        model._validated(getattr(points, "rows", points), reset=True)
+        if feature_names is not None:
+            model.feature_names_in_ = np.asarray(feature_names, dtype=object)
+        model._note(rd.targets)
+        cut = Cut(rd.dimension, reason="as given")
+        model._expansion = model._adopt(CutOffFit(rd, cut, 0.0, rd.criterion_value))
+        return model
+
+    def _adopt(self, fit: CutOffFit) -> Expansion:
+        """Take over what a fit found."""
+        self.kernel_ = fit.expansion.kernel
+        self.dimension_ = fit.relevance.dimension
+        self.cut_ = fit.cut
+        self.noise_level_ = fit.noise_level
+        self.error_estimate_ = fit.error_estimate
+        return fit.expansion
+
+
+class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
+    """Kernel principal component regression up to the relevant dimension.
+
+    Least squares on the leading kernel PCA components, which is the spectral cut-off of
+    regularisation theory. Kernel and dimension are chosen by one decomposition a kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel, callable, str, list or None
+        The kernel, or several to choose from. None tries Gaussian kernels on a grid of widths.
+    dimension : int or CutOff, optional
+        A number of components, or a rule of :mod:`reldim.cutoffs`: by eigenvalue, by explained
+        variance, by cross-validation, or the relevant dimension with a margin. By default the
+        relevant dimension.
+    criterion : {"likelihood", "leave-one-out"}
+        What kernel and relevant dimension are chosen by; a rule that validates chooses the kernel
+        by its own error.
+    ridge : float
+        Ridge after projection, on the scale of the eigenvalues of K/n; 0 is plain least squares.
+    center : bool
+        Centre in feature space. Targets are centred in any case.
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    random_state : int, optional
+        Seed.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel that was chosen.
+    dimension_ : int
+        The number of components, by default the relevant dimension; 0 predicts the mean.
+    cut_ : Cut
+        Where the spectrum was cut and why, for cross-validation with its whole curve.
+    noise_level_, error_estimate_ : float
+        As in :class:`reldim.RelevantDimension`.
+
+    Examples
+    --------
+    >>> from reldim import KernelPCRegressor, datasets
+    >>> train, test = (datasets.noisy_sinc(300, noise=0.1, random_state=s) for s in (0, 1))
+    >>> model = KernelPCRegressor().fit(train.X, train.y)
+    >>> bool(model.score(test.X, test.truth) > 0.98)
+    True
+    """
+
+
+class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
+    """Kernel principal component classifier up to the relevant dimension.
+
+    Least squares on the leading kernel PCA components, two classes coded as -1 and +1, more
+    by a column each.
+
+    Parameters
+    ----------
+    kernel : Kernel, callable, str, list or None
+        The kernel, or several to choose from. None tries Gaussian kernels on a grid of widths.
+    dimension : int or CutOff, optional
+        A number of components, or a rule of :mod:`reldim.cutoffs`: by eigenvalue, by explained
+        variance, by cross-validation, or the relevant dimension with a margin. By default the
+        relevant dimension.
+    criterion : {"likelihood", "leave-one-out"}
+        What kernel and relevant dimension are chosen by; a rule that validates chooses the kernel
+        by its own error.
+    ridge : float
+        Ridge after projection, on the scale of the eigenvalues of K/n; 0 is plain least squares.
+    center : bool
+        Centre in feature space.
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    random_state : int, optional
+        Seed.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel that was chosen.
+    dimension_ : int
+        The number of components, by default the relevant dimension; 0 predicts the most frequent
+        class.
+    cut_ : Cut
+        Where the spectrum was cut and why, for cross-validation with its whole curve.
+    classes_ : ndarray
+        The classes.
+    noise_level_, error_estimate_ : float
+        As in :class:`reldim.RelevantDimension`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from reldim import KernelPCClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = KernelPCClassifier().fit(X, y)
+    >>> bool(model.error_estimate_ < 0.06)
+    True
+    """

@@ -1,0 +1,158 @@
+"""Kernel PCA that knows the targets."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from reldim.candidates import Kernels, choose
+from reldim.estimators.base import KernelEstimator
+from reldim.expansion import Expansion
+from reldim.gram import Floats
+from reldim.targets import code_targets
+
+__all__ = ["RelevantKernelPCA"]
+
+
+class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
+    r"""Kernel PCA on the components that carry label information.
+
+    The columns are the kernel principal components :math:`\sqrt{n l_m} f_m(x)`, as scikit-learn's
+    ``KernelPCA`` scales them, up to the relevant dimension of the targets. Where no signal is
+    found one component is kept, so that a pipeline goes on.
+
+    Parameters
+    ----------
+    kernel : Kernel, callable, str, list or None
+        The kernel, or several to choose from. None tries Gaussian kernels on a grid of widths.
+    dimension : int, optional
+        A fixed number of components; by default it is estimated.
+    criterion : {"likelihood", "leave-one-out"}
+        What kernel and dimension are chosen by.
+    task : {"auto", "classification", "regression"}
+        Kind of problem that y poses.
+    center : bool
+        Centre in feature space, as ``KernelPCA`` does.
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    random_state : int, optional
+        Seed.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel that was chosen.
+    dimension_ : int
+        The relevant dimension; ``transform`` returns this many columns, but at least one.
+    eigenvalues_ : ndarray
+        The leading eigenvalues of K/n.
+
+    Examples
+    --------
+    >>> from reldim import RelevantKernelPCA, datasets
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> RelevantKernelPCA().fit_transform(data.X, data.y).shape
+    (100, 7)
+    """
+
+    def __init__(
+        self,
+        kernel: Kernels = None,
+        *,
+        dimension: int | None = None,
+        criterion: str = "likelihood",
+        task: str = "auto",
+        center: bool = False,
+        solver: str = "auto",
+        random_state: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.dimension = dimension
+        self.criterion = criterion
+        self.task = task
+        self.center = center
+        self.solver = solver
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike | None) -> Self:
+        """Choose kernel and dimension for the targets.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like
+            The targets.
+
+        Returns
+        -------
+        RelevantKernelPCA
+            The fitted transformer.
+        """
+        self._require(y)
+        X, y = self._validated(X, y, reset=True)
+        targets = code_targets(y, self.task)
+        rd = choose(
+            X,
+            targets,
+            self.kernel,
+            dimension=self.dimension,
+            criterion=self.criterion,
+            solver=self.solver,
+            center=self.center,
+            random_state=self.random_state,
+        ).best
+        self.kernel_ = rd.spectrum.gram.kernel
+        self.dimension_ = rd.dimension
+        count = max(1, rd.dimension)
+        self.eigenvalues_ = rd.spectrum.eigenvalues[:count]
+        leading = rd.spectrum.basis.vectors(count)
+        # The sign of an eigenvector is a matter of chance; its largest entry is made positive.
+        signs = np.sign(leading[np.abs(leading).argmax(axis=0), np.arange(count)])
+        scale = signs * np.sqrt(targets.n * self.eigenvalues_.astype(np.float64))
+        self._expansion = Expansion.of(rd.spectrum, np.diag(scale), np.zeros(count))
+        self._n_features_out = count
+        return self
+
+    def fit_transform(self, X: Any, y: ArrayLike | None = None, **fit_params: Any) -> Floats:
+        """Fit, then return the components of the data.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like
+            The targets.
+        **fit_params : dict
+            None are taken.
+
+        Returns
+        -------
+        ndarray of shape (n, components)
+            The components.
+        """
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def transform(self, X: Any) -> Floats:
+        """Return the relevant components at new points.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (rows, components)
+            The components.
+        """
+        check_is_fitted(self)
+        return self._expansion(self._validated(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
