@@ -1,0 +1,32 @@
+"""The command line in a process of its own: streams and exit codes as a shell sees them."""
+
+import subprocess
+import sys
+
+
+def call(*arguments):
+    code = "from reldim.cli import main; main()"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_demo():
+    done = call("demo")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "RD003" in done.stdout
+
+
+def test_bad_input(tmp_path):
+    done = call("diagnose", tmp_path / "no.csv")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("reldim: error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_wrong_option():
+    done = call("diagnose", "--bogus")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "reldim: error: No such option: --bogus. Try: reldim diagnose --help\n"
