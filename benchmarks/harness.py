@@ -1,0 +1,66 @@
+"""Time, peak memory and result of a function, each in a process of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Median seconds, peak memory in MB beyond the start, and what the function returned."""
+
+    seconds: float
+    megabytes: float
+    result: Any
+
+
+def peak_megabytes() -> float:
+    """Return the largest memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _run(connection: Any, function: Callable[..., Any], arguments: tuple[Any, ...], n: int) -> None:
+    prepared = function(*arguments)
+    before = peak_megabytes()
+    seconds = []
+    result = None
+    for _ in range(n):
+        start = time.perf_counter()
+        result = prepared()
+        seconds.append(time.perf_counter() - start)
+    connection.send((statistics.median(seconds), peak_megabytes() - before, result))
+
+
+def measure(function: Callable[..., Callable[[], Any]], *arguments: Any, n: int = 3) -> Measurement:
+    """Measure ``function(*arguments)()``: the outer call prepares, the inner one is timed.
+
+    A process of its own gives each contender a fresh heap, so that peak memory is its own.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_run, args=(theirs, function, arguments, n))
+    process.start()
+    theirs.close()
+    try:
+        seconds, megabytes, result = ours.recv()
+    except EOFError:
+        raise RuntimeError(f"{function.__name__}{arguments} died; see above") from None
+    finally:
+        process.join()
+    return Measurement(seconds, megabytes, result)
+
+
+def table(title: str, header: list[str], rows: list[list[str]], remark: str = "") -> str:
+    """Lay out a table in Markdown."""
+    lines = [f"## {title}", ""]
+    lines += ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    if remark:
+        lines += ["", remark]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,89 @@
+"""Run the benchmarks and print their tables; ``--write`` puts them into docs/benchmarks.md.
+
+python benchmarks/run.py [--write] [name ...]
+"""
+
+import datetime as dt
+import os
+import platform
+import sys
+from pathlib import Path
+
+import accuracy
+import cost
+import dense
+import large
+import numpy as np
+import scipy
+import sklearn
+import sweeps
+
+import reldim
+
+TABLES = {
+    "likelihood": dense.likelihood,
+    "sweep": sweeps.sweep,
+    "models": sweeps.models,
+    "million": large.million,
+    "million-sweep": large.million_sweep,
+    "growth": large.growth,
+    "cost": cost.cost,
+    "prediction": large.prediction,
+    "strings": large.strings,
+    "accuracy": accuracy.lowrank,
+}
+
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+HEAD = """# Benchmarks
+
+`make bench` prints all of these tables, `.venv/bin/python benchmarks/run.py sweep` one of them
+({names}); with `--write` they replace the ones below. Each contender runs in a process of its
+own, in the same run; times are medians, ratios are times of the peer over times of reldim, memory
+is the peak beyond what the data took.
+
+"""
+
+
+def machine() -> str:
+    """Name what the numbers were taken on."""
+    versions = (
+        f"numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}"
+    )
+    today = dt.datetime.now(tz=dt.UTC).date()
+    return (
+        f"reldim {reldim.__version__}, Python {platform.python_version()}, {versions}, "
+        f"{os.cpu_count()} cores, {today}."
+    )
+
+
+def replace_sections(page: str, sections: dict[str, str]) -> str:
+    """Put each section in its place on the page, marked by its name."""
+    for name, text in sections.items():
+        start, end = f"<!-- {name} -->\n", f"<!-- end {name} -->\n"
+        block = f"{start}{text}\n{end}"
+        if start in page:
+            page = page[: page.index(start)] + block + page[page.index(end) + len(end) :]
+        else:
+            page += "\n" + block
+    return page
+
+
+def main() -> None:
+    """Run what was asked for."""
+    write = "--write" in sys.argv
+    names = [name for name in sys.argv[1:] if name != "--write"] or list(TABLES)
+    unknown = set(names) - set(TABLES)
+    if unknown:
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    for name in names:
+        text = f"{TABLES[name]()}\n*{machine()}*\n"
+        print(text, flush=True)
+        if write:
+            page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+            page = page or HEAD.format(names=", ".join(TABLES))
+            PAGE.write_text(replace_sections(page, {name: text}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
