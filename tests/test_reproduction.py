@@ -1,0 +1,250 @@
+"""The reproduction runs in quick mode, and its committed results keep what they promise."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reproduction import cache
+from reproduction.__main__ import NAMES, main
+from reproduction.figure9 import binned
+from reproduction.pages import Check, Page, Settings, Table, agreement, write_index, write_page
+from reproduction.papers import TABLE3, TABLE4, Spread
+from reproduction.splice import splice_data
+from reproduction.sweep import benchmark, sweep
+from reproduction.table3 import dimension_agrees
+from reproduction.table4 import classify
+from reproduction.usps import digits
+
+from reldim import datasets
+
+RESULTS = Path(__file__).parents[1] / "docs" / "reproduction"
+
+#: Those that need nothing but generated data, or data that come with scikit-learn.
+WITHOUT_FOLDER = [
+    "table2",
+    "figure7",
+    "nips-figure1",
+    "nips-figure2",
+    "mosci-figure2",
+    "mosci-equality",
+    "williams-figure1",
+    "williams-figure2",
+    "williams-figure3",
+    "williams-table1",
+    "williams-table2",
+]
+LONGER = {"mosci-figure2", "nips-figure1", "nips-figure2", "williams-figure3"}
+WITH_FOLDER = [name for name in NAMES if name not in WITHOUT_FOLDER]
+
+with_folder = pytest.mark.skipif(
+    datasets.data_folder() is None, reason="needs a data folder: set RELDIM_DATA"
+)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch, tmp_path):
+    monkeypatch.setattr(cache, "CACHE", tmp_path / "cache")
+    for loaded in (benchmark, splice_data, digits):
+        loaded.cache_clear()
+
+
+def run_quickly(name, folder):
+    pytest.importorskip("matplotlib")
+    assert main([name, "--quick", "--output", str(folder)]) == 0
+    stored = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    text = (folder / f"{name}.md").read_text(encoding="utf-8")
+    assert stored["quick"]
+    assert "Quick mode" in text
+    assert stored["title"] in text
+    for line in text.splitlines():
+        if line.startswith("!["):
+            picture = folder / line.rpartition("(")[2].rstrip(")")
+            assert picture.read_bytes().startswith(b"\x89PNG")
+    return stored
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in LONGER else name
+        for name in WITHOUT_FOLDER
+    ],
+)
+def test_quick_mode_without_a_folder(name, tmp_path, monkeypatch):
+    monkeypatch.delenv("RELDIM_DATA", raising=False)
+    run_quickly(name, tmp_path)
+
+
+@pytest.mark.slow
+@with_folder
+@pytest.mark.parametrize("name", WITH_FOLDER)
+def test_quick_mode_with_a_folder(name, tmp_path):
+    run_quickly(name, tmp_path)
+
+
+def test_equality_of_the_two_algorithms(tmp_path):
+    stored = run_quickly("mosci-equality", tmp_path)
+    assert stored["agrees"] == stored["compared"] == 4
+
+
+class TestCommandLine:
+    def test_unknown_name(self, capsys):
+        assert main(["table99"]) == 2
+        assert "table99" in capsys.readouterr().out
+
+    def test_missing_data_fail_what_was_asked_for(self, capsys, tmp_path, monkeypatch):
+        monkeypatch.delenv("RELDIM_DATA", raising=False)
+        assert main(["williams-usps", "--quick", "--output", str(tmp_path)]) == 2
+        assert "RELDIM_DATA" in capsys.readouterr().out
+
+    def test_data_folder_can_be_named(self, capsys, tmp_path, monkeypatch):
+        monkeypatch.setenv("RELDIM_DATA", "")
+        options = ["williams-usps", "--quick", "--data", str(tmp_path), "--output", str(tmp_path)]
+        assert main(options) == 2
+        assert "usps/usps.npz" in capsys.readouterr().out
+
+
+def half(number):
+    return number / 2
+
+
+class TestCache:
+    def test_what_is_there_is_not_computed_again(self, monkeypatch):
+        assert cache.compute(half, "test", [(1,), (2,)]) == [0.5, 1.0]
+
+        def refuse(number):
+            raise AssertionError(number)
+
+        assert cache.compute(refuse, "test", [(2,), (1,)]) == [1.0, 0.5]
+
+    def test_another_kind_is_another_result(self):
+        cache.compute(half, "one", [(1,)])
+        assert cache.compute(abs, "two", [(1,)]) == [1]
+
+    def test_names_are_fit_for_files(self):
+        assert cache.compute(len, "test", [("variance 1/4",)]) == [12]
+
+    @pytest.mark.slow
+    def test_several_processes_give_the_same(self):
+        assert cache.compute(abs, "test", [(-i,) for i in range(5)], jobs=2) == [0, 1, 2, 3, 4]
+
+
+class TestSweep:
+    data = datasets.twonorm(60, random_state=0)
+    test = datasets.twonorm(500, random_state=1)
+
+    def test_finds_what_the_library_finds(self):
+        from reldim import decompose, kernels, relevant_dimension
+
+        rows = sweep(self.data.X, self.data.y, self.test.X, self.test.y, np.array([5.0, 50.0]))
+        for place, width in enumerate((5.0, 50.0)):
+            spectrum = decompose(kernels.Gaussian(width), self.data.X)
+            rd = relevant_dimension(spectrum, self.data.y, variant="paper")
+            assert rows["dimension_tcm"][place] == rd.dimension
+            assert rows["noise_tcm"][place] == rd.noise_level
+            d = rd.dimension
+            scores = spectrum.components(self.test.X, d) @ rd.coefficients[:d]
+            expected = np.mean(np.sign(scores) != self.test.y)
+            assert rows["error_tcm"][place] == pytest.approx(expected)
+
+    def test_leave_one_out_over_all_dimensions_is_no_worse_than_over_half(self):
+        rows = sweep(self.data.X, self.data.y, self.test.X, self.test.y, np.geomspace(0.1, 100, 4))
+        assert np.all(np.array(rows["value_loo_full"]) <= np.array(rows["value_loo"]))
+
+    def test_regression_is_normalised(self):
+        train, test = (datasets.noisy_sinc(100, random_state=s) for s in (0, 1))
+        rows = sweep(train.X, train.y, test.X, test.y, np.array([0.5]))
+        assert 0 < rows["noise_tcm"][0] < 1
+        assert 0 < rows["error_krr"][0] < 1
+
+
+class TestRules:
+    @pytest.mark.parametrize("name", [n for members in TABLE4.values() for n in members])
+    def test_rule_of_table4_fits_the_paper(self, name):
+        row = TABLE3[name]
+        assert name in TABLE4[classify(row.tcm, row.noise.mean)]
+
+    def test_dimensions_agree_within_a_fifth_or_two(self):
+        assert dimension_agrees(4, 2)
+        assert not dimension_agrees(5, 2)
+        assert dimension_agrees(80, 100)
+        assert not dimension_agrees(79, 100)
+
+    def test_spread(self):
+        assert Spread(10.0, 1.0).holds(11.0)
+        assert not Spread(10.0, 1.0).holds(11.2)
+        assert str(Spread(10.04, 1.0)) == "10.0 ± 1.0"
+
+    def test_bins(self):
+        places, means = binned(np.arange(25.0), 10)
+        assert places.tolist() == [5.5, 15.5]
+        assert means.tolist() == [4.5, 14.5]
+
+
+class TestPages:
+    page = Page(
+        name="example",
+        title="An example",
+        paper="jmlr",
+        text="What it is.",
+        tables=(Table("A table.", ("a", "b"), [[1, "x"]]),),
+        checks=(
+            Check("one", "1", "1", agrees=True),
+            Check("two", "1", "3", agrees=False, note="why"),
+            Check("three", "", "3", agrees=None),
+        ),
+        notes="A note.",
+    )
+
+    def test_agreement_counts_what_can_agree(self):
+        assert agreement(self.page.checks) == (1, 2)
+
+    def test_page_says_what_disagrees(self, tmp_path):
+        write_page(self.page, tmp_path, Settings())
+        text = (tmp_path / "example.md").read_text(encoding="utf-8")
+        assert "| two | 1 | 3 | **no** | why |" in text
+        assert "1 of 2 agree" in text
+        assert (tmp_path / "example-1.csv").read_text(encoding="utf-8") == "a,b\n1,x\n"
+        assert "**" not in (tmp_path / "example-2.csv").read_text(encoding="utf-8")
+
+    def test_index_leads_to_the_pages_that_exist(self, tmp_path):
+        write_page(self.page, tmp_path, Settings())
+        write_index(tmp_path, ["missing", "example"], "# Title")
+        text = (tmp_path / "index.md").read_text(encoding="utf-8")
+        assert "[An example](example.md)" in text
+        assert "missing" not in text
+        assert "1 of 2 numbers agree" in text
+
+
+class TestCommittedResults:
+    def test_every_page_is_there_and_from_a_full_run(self):
+        for name in NAMES:
+            stored = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+            assert not stored["quick"], name
+            assert (RESULTS / f"{name}.md").is_file()
+
+    def test_index_leads_to_all(self):
+        text = (RESULTS / "index.md").read_text(encoding="utf-8")
+        assert all(f"({name}.md)" in text for name in NAMES)
+
+    def test_table3_keeps_its_promise(self):
+        stored = json.loads((RESULTS / "table3.json").read_text(encoding="utf-8"))
+        counts = stored["counts"]
+        assert counts["noise level"][0] >= 12
+        assert counts["RDE+kPCR"][0] >= 12
+        assert counts["dimension, TCM"][0] >= 11
+        assert all(total == 13 for _, total in counts.values())
+
+    def test_table3_says_where_its_resamples_come_from(self):
+        rows = json.loads((RESULTS / "table3.json").read_text(encoding="utf-8"))["rows"]
+        for name, row in rows.items():
+            expected = 20 if name in {"image", "splice"} else 100
+            assert row["official"] + row["random"] == expected
+
+    def test_pages_tell_what_their_data_tell(self):
+        for name in NAMES:
+            stored = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+            text = (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+            for check in stored["checks"]:
+                assert f"| {check['what']} | {check['paper']} | {check['ours']} |" in text
