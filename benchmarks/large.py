@@ -45,7 +45,7 @@ def million() -> str:
     for n, dtype in ((1_000_000, "float32"), (500_000, "float64")):
         k = 1000
         floor = measure(products, n, k, dtype, n=3)
-        ours = measure(factorization, n, k, dtype, n=1)
+        ours = measure(factorization, n, k, dtype, n=3)
         landmarks, d, likelihood, peak = ours.result
         rows.append(
             [

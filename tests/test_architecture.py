@@ -29,6 +29,7 @@ ORDER = [
     "significance",
     "criteria",
     "relevance",
+    "choicetest",
     "ridge",
     "laplace",
     "adaptive",

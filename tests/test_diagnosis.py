@@ -531,3 +531,61 @@ class TestRefusals:
             diagnose(SINC.X, SINC.y, solver="fast")
         with pytest.raises(InputTypeError, match="kernels must be .*Got float"):
             diagnose(SINC.X, SINC.y, kernels=2.5)
+
+
+class TestCopies:
+    def noise_with_copies(self, seed):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+        some = rng.integers(0, 60, size=18)
+        return np.vstack([X, X[some]]), np.append(y, y[some])
+
+    def test_copies_are_left_out_and_said_so(self):
+        X, y = self.noise_with_copies(0)
+        found = diagnose(X, y)
+        assert found.n == len(np.unique(X, axis=0))
+        assert found.preparation[-1].startswith(f"Left out {78 - found.n} rows that repeat others")
+        alone = diagnose(*(part[:60] for part in (X, y)))
+        assert found.kernel == alone.kernel
+        assert found.dimension == alone.dimension
+        assert found.error_estimate == pytest.approx(alone.error_estimate)
+
+    def test_copies_do_not_make_signal(self):
+        alarms = sum(
+            diagnose(*self.noise_with_copies(seed)).verdict.code != "RD001" for seed in range(12)
+        )
+        # One in twenty is expected; without care it was more than half.
+        assert alarms <= 3
+
+    def test_repeated_measurements_stay(self):
+        rng = np.random.default_rng(1)
+        X = np.repeat(np.linspace(-1, 1, 10), 6).reshape(-1, 1)
+        found = diagnose(X, X[:, 0] + rng.normal(size=60))
+        assert found.n == 60
+        assert found.preparation == ()
+
+    def test_equal_sequences(self):
+        rng = np.random.default_rng(2)
+        words = ["".join(rng.choice(list("ACGT"), 8)) for _ in range(40)]
+        labels = [word[0] < "G" for word in words]
+        found = diagnose(words + words[:5], labels + labels[:5])
+        assert found.n == len(set(words))
+
+    def test_a_precomputed_matrix_is_not_cut(self):
+        X, y = self.noise_with_copies(3)
+        found = diagnose(kernels.Gaussian(1.0)(X), y, kernels=kernels.Precomputed())
+        assert found.n == 78
+
+
+class TestSignalAfterTheChoice:
+    def test_noise_is_found_out(self):
+        rng = np.random.default_rng(5)
+        found = [diagnose(rng.normal(size=(60, 2)), rng.normal(size=60)) for _ in range(25)]
+        alarms = [one for one in found if one.verdict.code != "RD001"]
+        # One or two are expected at the level of 5 %.
+        assert len(alarms) <= 5
+        for one in found:
+            if one.p_value > 0.05:
+                assert one.dimension == 0
+                assert one.error_estimate == pytest.approx(1.0)
+                assert np.ptp(one.predictor().predict(rng.normal(size=(5, 2)))) < 1e-9

@@ -350,6 +350,13 @@ class TestInvariances:
         np.testing.assert_allclose(one.denoised, other.denoised, atol=1e-10)
         assert one.p_value == other.p_value
 
+    def test_a_large_offset(self, problem):
+        spectrum, y = problem
+        plain = relevant_dimension(spectrum, y)
+        moved = relevant_dimension(spectrum, 1e-3 * y + 1e6)
+        assert moved.noise_level == pytest.approx(plain.noise_level, rel=1e-5)
+        assert moved.error_estimate == pytest.approx(plain.error_estimate, rel=1e-5)
+
     def test_names_of_classes(self, problem, labels):
         spectrum, _ = problem
         numbers = relevant_dimension(spectrum, labels)
@@ -432,8 +439,20 @@ class TestBadInput:
 
     @pytest.mark.parametrize("most", [0, 80, -3])
     def test_max_dimension(self, problem, most):
-        with pytest.raises(InputError, match=f"between 1 and 79 .*Got {most}"):
+        with pytest.raises(InputError, match=f"whole number between 1 and 79 .*Got {most}"):
             relevant_dimension(problem[0], problem[1], max_dimension=most)
+
+    def test_max_dimension_must_be_whole(self, problem):
+        with pytest.raises(InputError, match=r"whole number between 1 and 79 .*Got 2\.5"):
+            relevant_dimension(problem[0], problem[1], max_dimension=2.5)
+
+    def test_a_matrix_is_no_spectrum(self):
+        with pytest.raises(TypeError, match=r"takes a Spectrum. Got ndarray: .*Precomputed"):
+            relevant_dimension(np.eye(3), [1.0, 2.0, 3.0])
+
+    def test_targets_are_missing(self, problem):
+        with pytest.raises(InputError, match="y is None"):
+            relevant_dimension(problem[0], None)
 
     def test_unknown_choices(self, problem):
         with pytest.raises(InputError, match=r"criterion must be one of .*Got 'aic'"):

@@ -160,7 +160,7 @@ class TestCoding:
         assume(len(set(y)) > 1)
         targets = code_targets(y)
         assert targets.labels(targets.values + targets.offset).tolist() == y
-        assert targets.error(targets.values + targets.offset) == 0.0
+        assert targets.error(targets.values) == 0.0
 
     @given(
         st.lists(st.integers(-1000, 1000), min_size=3, max_size=30), st.sampled_from([1e-9, 1, 1e9])
@@ -196,11 +196,12 @@ class TestDecisions:
         y = np.array([1.0, 2.5, 4.0, 0.0])
         predicted = np.array([1.0, 2.0, 3.0, 1.0])
         expected = np.sum((y - predicted) ** 2) / np.sum((y - y.mean()) ** 2)
-        assert code_targets(y).error(predicted[:, None]) == pytest.approx(expected)
+        fitted = predicted[:, None] - y.mean()
+        assert code_targets(y).error(fitted) == pytest.approx(expected)
 
     def test_mean_has_an_error_of_one(self):
         targets = code_targets(FRACTIONS)
-        assert targets.error(np.broadcast_to(targets.mean, (4, 1))) == pytest.approx(1.0)
+        assert targets.error(np.zeros((4, 1))) == pytest.approx(1.0)
 
 
 class TestRefusals:
@@ -271,8 +272,12 @@ class TestRefusals:
             code_targets(y)
 
     def test_every_row_its_own_class(self):
-        with pytest.raises(InputError, match=r"Every one of the 4 rows has a class of its own.*re"):
+        with pytest.raises(InputError, match=r"Every one of the 4 rows has a class .*right column"):
             code_targets(list("abcd"))
+        with pytest.raises(InputError, match=r"choose the task 'regression'"):
+            code_targets(["1.5", "2.5", "3.5", "4.5"], "classification")
+        with pytest.raises(InputError, match=r"3 of its values are numbers; .* is 'N.A.' \(row 2"):
+            code_targets(["1.5", "2.5", "N.A.", "4.5"])
 
     def test_two_rows_of_two_classes_are_fine(self):
         assert code_targets(["a", "b"]).n == 2
@@ -298,7 +303,7 @@ class TestRefusals:
         with pytest.raises(InputError, match=r"dense. Got a sparse matrix; pass y.toarray\(\)"):
             code_targets(sparse.csr_array(np.eye(3)))
 
-    @pytest.mark.parametrize("y", [np.zeros((2, 2, 2)), 3.0, None, "abc"])
+    @pytest.mark.parametrize("y", [np.zeros((2, 2, 2)), 3.0, "abc"])
     def test_dimensions(self, y):
         with pytest.raises(InputError, match=r"one or two dimensions. Got shape \(.*\) instead"):
             code_targets(y)
@@ -322,8 +327,22 @@ class TestRefusals:
             code_targets(np.array([1 + 1j, 2.0]))
 
     def test_labels_for_regression(self):
-        with pytest.raises(InputError, match=r"Regression needs numbers.*task='classification'"):
+        with pytest.raises(InputError, match=r"Regression needs numbers.*but y holds '.*task 'classification'"):
             code_targets(WORDS, "regression")
+
+    def test_missing(self):
+        with pytest.raises(InputError, match="y is None: expected a target for each row"):
+            code_targets(None)
+
+    def test_a_subset_is_centred_anew(self):
+        rows = np.array([0, 2, 3])
+        some = code_targets([1.0, 2.5, 4.0, 0.5]).subset(rows)
+        np.testing.assert_allclose(some.values[:, 0] + some.offset, [1.0, 4.0, 0.5])
+        assert some.values.mean() == pytest.approx(0.0)
+        labels = code_targets(["a", "b", "a", "b"]).subset(rows)
+        np.testing.assert_array_equal(labels.values[:, 0], [-1, -1, 1])
+        np.testing.assert_array_equal(labels.codes, [0, 0, 1])
+        assert labels.mean[0] == pytest.approx(-1 / 3)
 
     def test_several_columns_for_classification(self):
         with pytest.raises(InputError, match=r"one column of labels, but y has 2 columns. Pass"):

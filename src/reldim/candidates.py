@@ -2,12 +2,13 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from reldim.adaptive import Judged, Judgement, Plan, judge_kernel
+from reldim.choicetest import ChoiceTest
 from reldim.eigensolvers import Progress
 from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
 from reldim.families import FAMILIES, Family, family_of
@@ -115,12 +116,16 @@ class Search(Generic[J, R]):
         What was kept of each kernel, by family and parameter.
     edge : str or None
         Where the best kernel lies at the edge of its range: a sentence about it.
+    p_value : float or None
+        Probability that targets without signal look as structured under the best of as many
+        kernels, where it was computed.
     """
 
     best: J = field(repr=False)
     index: int
     rows: tuple[R, ...]
     edge: str | None = None
+    p_value: float | None = None
 
 
 def choose(
@@ -179,7 +184,13 @@ def choose(
     """
     if center:
         targets = targets.centred()
-    return search(
+    test = ChoiceTest(targets, random_state)
+
+    def keep(name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> Candidate:
+        test.see(judgement.judged.spectrum)
+        return Candidate.of(name, kernel, judgement)
+
+    found = search(
         X,
         targets,
         kernels,
@@ -190,7 +201,7 @@ def choose(
             criterion=criterion,
             random_state=random_state,
         ),
-        keep=Candidate.of,
+        keep=keep,
         tolerance=1.0 if criterion == "likelihood" else float(np.mean(targets.values**2)),
         solver=solver,
         center=center,
@@ -198,6 +209,7 @@ def choose(
         progress=progress,
         memory=memory,
     )
+    return replace(found, p_value=test.p_value)
 
 
 def search(

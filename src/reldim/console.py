@@ -228,11 +228,13 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
     first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
     by_likelihood = diagnosis.criterion == "likelihood"
     value = "negative_log_likelihood" if by_likelihood else "criterion_value"
-    title = f"Kernels tried, by {diagnosis.criterion} (lower is better)"
+    criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
+    title = f"Kernels tried, by {criterion} (lower is better)"
     table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
     table.add_column("")
     table.add_column("kernel", overflow="fold")
-    for heading in ("dimension", diagnosis.criterion, "noise level", "expected error"):
+    # Short headings leave room for long kernels in 80 columns.
+    for heading in ("dim.", "criterion", "noise", "error"):
         table.add_column(heading, justify="right")
     for row in rows.iloc[first : first + SHOWN].to_dict(orient="records"):
         table.add_row(

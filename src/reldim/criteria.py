@@ -100,21 +100,23 @@ def spread_over_clusters(
 ) -> Array:
     """Share the energy of each cluster of eigenvalues evenly among its components.
 
-    Sums over clusters do not depend on the eigenvectors that a solver happens to choose. With
-    ``n`` below the number of rows, the null space is smaller by the difference.
+    Sums over clusters do not depend on the eigenvectors that a solver happens to choose. The
+    first axis of ``energies`` runs over components. With ``n`` below the number of rows, the
+    null space is smaller by the difference.
     """
     n = spectrum.n if n is None else n
     k = min(len(energies), n)
     starts = np.concatenate([[0], spectrum.cuts[spectrum.cuts < k]])
     sizes = np.diff(np.append(starts, k))
-    sums = np.add.reduceat(energies[:k], starts)
-    members = sizes.copy()
+    sums = np.add.reduceat(energies[:k], starts, axis=0)
+    members = sizes.astype(np.float64)
     if starts[-1] >= spectrum.rank and not k == n == spectrum.n:
         # The null space is larger than the part of it at hand, or smaller by what is left out
         # of account; its energy is what is left.
         members[-1] = n - starts[-1]
-        sums[-1] = max(0.0, total - float(np.sum(sums[:-1])))
-    return np.repeat(sums / members, sizes)
+        sums[-1] = np.maximum(0.0, total - np.sum(sums[:-1], axis=0))
+    shape = (-1,) + (1,) * (energies.ndim - 1)
+    return np.repeat(sums / members.reshape(shape), sizes, axis=0)
 
 
 def _tail_sums(energies: Array, total: float, n: int, most: int) -> Array:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
-from reldim.candidates import Candidate, Kernels, choose
+from reldim.candidates import Candidate, Kernels, choose, domain_of
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
 from reldim.exceptions import FileError
 from reldim.kernels import Kernel
-from reldim.relevance import RelevantDimension
+from reldim.relevance import SIGNIFICANCE, RelevantDimension, estimate
+from reldim.repeats import group_rows, independent_part
 from reldim.tables import PreparedTable, needs_preparation, prepare_table
-from reldim.targets import code_targets
+from reldim.targets import Targets, code_targets
 from reldim.verdicts import Verdict, constant_error, grid_edge, judge, scale_gap
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ class Diagnosis:
         All kernels that were tried.
     index : int
         Which of them is the best.
+    p_value : float
+        Probability that targets without signal look as structured under the best of as many
+        kernels.
     verdict : Verdict
         The main finding.
     findings : tuple of Verdict
@@ -61,6 +66,7 @@ class Diagnosis:
     relevance: RelevantDimension = field(repr=False)
     tried: tuple[Candidate, ...] = field(repr=False)
     index: int
+    p_value: float
     verdict: Verdict
     findings: tuple[Verdict, ...] = ()
     preparation: tuple[str, ...] = ()
@@ -81,11 +87,6 @@ class Diagnosis:
     def interval(self) -> tuple[int, int]:
         """Dimensions that hold 90 % of the posterior probability."""
         return self.relevance.interval
-
-    @property
-    def p_value(self) -> float:
-        """Probability that targets without signal look as structured under this kernel."""
-        return self.relevance.p_value
 
     @property
     def noise_level(self) -> float:
@@ -294,6 +295,9 @@ def diagnose(
     targets = code_targets(y, task)
     table = prepare_table(X) if needs_preparation(X) else None
     data = X if table is None else table.X
+    copied: tuple[str, ...] = ()
+    if domain_of(kernels, data) != "precomputed":
+        data, targets, copied = _without_copies(data, targets)
     found = choose(
         data,
         targets,
@@ -310,16 +314,47 @@ def diagnose(
     gap = _scale_gap(found.best.spectrum.gram.points) if kernels is None else 1.0
     if gap > SCALE_GAP:
         findings.append(scale_gap(gap))
+    assert found.p_value is not None
+    best = found.best
+    if found.p_value > SIGNIFICANCE and best.dimension > 0:
+        # Signal under the best of many kernels, but no more than noise would show.
+        best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
     return Diagnosis(
-        relevance=found.best,
+        relevance=best,
         tried=found.rows,
         index=found.index,
-        verdict=judge(found.best),
+        p_value=found.p_value,
+        verdict=judge(best, found.p_value),
         findings=tuple(findings),
-        preparation=() if table is None else table.steps,
+        preparation=(() if table is None else table.steps) + copied,
         table=table,
         feature_names=_feature_names(X) if table is None else None,
     )
+
+
+def _without_copies(X: Any, targets: Targets) -> tuple[Any, Targets, tuple[str, ...]]:
+    """Leave out rows that repeat others together with their targets.
+
+    Copies would vouch for each other: a row that is left out would still be there.
+    """
+    points: Any = np.asarray(X) if isinstance(X, list) else getattr(X, "values", X)
+    comparable = issparse(points) or (
+        isinstance(points, np.ndarray) and (points.ndim == 1 or points.dtype != object)
+    )
+    if not comparable or points.shape[0] != targets.n:
+        return X, targets, ()
+    groups = group_rows(points)
+    independent, _ = independent_part(targets.values, groups)
+    _, first = np.unique(groups, return_index=True)
+    kept = np.sort(first)
+    codes = targets.codes
+    if independent == targets.n or (
+        codes is not None and len(np.unique(codes[kept])) < len(np.unique(codes))
+    ):
+        return X, targets, ()
+    count = targets.n - len(kept)
+    rows = "1 row that repeats another" if count == 1 else f"{count} rows that repeat others"
+    return points[kept], targets.subset(kept), (f"Left out {rows}, features and target alike.",)
 
 
 def write_text(path: Path, text: str, *, overwrite: bool) -> None:

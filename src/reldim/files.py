@@ -270,8 +270,10 @@ def _parsed(text: str, separator: str, names: list[str], decimal: str, path: Pat
 
 def _has_decimal_commas(frame: pd.DataFrame) -> bool:
     texts = [frame[name].dropna() for name in frame.columns if frame[name].dtype.kind == "O"]
+    # Whole numbers among them have no comma, as spreadsheets write them.
     return any(
-        len(text) > 0 and all(_DECIMAL_COMMA.fullmatch(str(value)) for value in text)
+        any(_DECIMAL_COMMA.fullmatch(str(value)) for value in text)
+        and all(_DECIMAL_COMMA.fullmatch(str(v)) or _is_number(str(v)) for v in text)
         for text in texts
     )
 

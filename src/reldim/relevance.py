@@ -16,7 +16,7 @@ from reldim.criteria import (
     signal_exceeds_noise,
     spread_over_clusters,
 )
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, InputTypeError
 from reldim.repeats import independent_part
 from reldim.significance import (
     dimension_interval,
@@ -102,12 +102,17 @@ class RelevantDimension:
     spectrum: Spectrum = field(repr=False)
 
     @cached_property
+    def fitted(self) -> Array:
+        """Projection of the coded targets, without their offset; shape (n, outputs)."""
+        targets = self.targets
+        if self.dimension == 0:
+            return np.broadcast_to(targets.mean - targets.offset, targets.values.shape)
+        return self.spectrum.basis.combine(self.leading_coefficients)
+
+    @property
     def scores(self) -> Array:
         """Denoised targets on the coded scale, an array of shape (n, outputs)."""
-        targets, d = self.targets, self.dimension
-        if d == 0:
-            return np.broadcast_to(targets.mean, targets.values.shape)
-        return self.spectrum.basis.combine(self.leading_coefficients) + targets.offset
+        return self.fitted + self.targets.offset
 
     @property
     def denoised(self) -> Array:
@@ -128,7 +133,7 @@ class RelevantDimension:
 
         The share of labels that differ; for regression the normalised mean squared error.
         """
-        return self.targets.error(self.scores)
+        return self.targets.error(self.fitted)
 
     @cached_property
     def leverages(self) -> Array:
@@ -143,26 +148,29 @@ class RelevantDimension:
         return squares + constant
 
     @cached_property
-    def leave_one_out(self) -> Array:
-        """Leave-one-out predictions on the coded scale, an array of shape (n, outputs).
+    def left_out(self) -> Array:
+        """Leave-one-out fits of the coded targets, without their offset; shape (n, outputs).
 
         They are held to twice the range of the targets.
         """
-        given = self.targets.values + self.targets.offset
+        values = self.targets.values
         if self.dimension == 0:
-            return self.scores
-        residual = left_out_residual(
-            given - self.scores, self.targets.values, self.leverages[:, None]
-        )
+            return self.fitted
+        residual = left_out_residual(values - self.fitted, values, self.leverages[:, None])
         # Without a row that a component rests on, least squares may predict anything there.
         # A predictor that is held to twice the range of the targets is no worse.
-        low, high = given.min(axis=0), given.max(axis=0)
-        return np.clip(given - residual, 1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low)
+        low, high = values.min(axis=0), values.max(axis=0)
+        return np.clip(values - residual, 1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low)
+
+    @property
+    def leave_one_out(self) -> Array:
+        """Leave-one-out predictions on the coded scale, an array of shape (n, outputs)."""
+        return self.left_out + self.targets.offset
 
     @cached_property
     def error_estimate(self) -> float:
         """Leave-one-out error: what to expect on new rows, in the units of the noise level."""
-        return self.targets.error(self.leave_one_out)
+        return self.targets.error(self.left_out)
 
     @property
     def leading_coefficients(self) -> Array:
@@ -223,6 +231,12 @@ def relevant_dimension(
     >>> relevant_dimension(spectrum, data.y).dimension
     7
     """
+    if not isinstance(spectrum, Spectrum):
+        raise InputTypeError(
+            "relevant_dimension takes a Spectrum. Got "
+            f"{type(spectrum).__name__}: pass reldim.decompose(kernel, X), for a kernel matrix "
+            "reldim.decompose(kernels.Precomputed(), K)."
+        )
     targets = code_targets(y, task)
     return estimate(
         spectrum,
@@ -366,10 +380,10 @@ def _largest_dimension(spectrum: Spectrum, n: int, asked: int | None) -> int:
     k = len(spectrum.eigenvalues)
     if asked is None:
         return max(1, min(n // 2, k))
-    if not 1 <= asked <= min(n - 1, k):
+    if not isinstance(asked, (int, np.integer)) or not 1 <= asked <= min(n - 1, k):
         raise InputError(
-            f"max_dimension must lie between 1 and {min(n - 1, k)} (rows less one, and the "
-            f"eigenpairs at hand). Got {asked} instead."
+            f"max_dimension must be a whole number between 1 and {min(n - 1, k)} (rows less one, "
+            f"and the eigenpairs at hand). Got {asked} instead."
         )
     return asked
 

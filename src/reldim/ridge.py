@@ -109,14 +109,13 @@ def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> Ridge
     kept = kept[:, [best]]
     shrink = values[:, None] / (values[:, None] + grid[best])
     residual = spectrum.basis.map_rows(left_out, rank, targets.values)[:, :, 0]
-    given = targets.values + targets.offset
     return RidgeFit(
         alpha=float(grid[best]),
         criterion_value=float(curve[best]) / targets.n,
         alphas=grid,
         curve=curve / targets.n,
         degrees_of_freedom=float(shrink.sum()),
-        error_estimate=targets.error(given - residual),
+        error_estimate=targets.error(targets.values - residual),
         expansion=Expansion.of(spectrum, shrink * z, targets.offset),
     )
 

@@ -20,7 +20,7 @@ from reldim.gram import Floats, Gram, row_blocks
 __all__ = ["Basis", "Spectrum", "Vectors", "extend_from_data", "roundoff"]
 
 #: Eigenvalues whose relative difference is smaller are not told apart.
-CLOSE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
+CLOSE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
 
 #: A function of a block of rows of the eigenvectors and the same rows of other arrays.
 RowFunction = Callable[..., NDArray[np.float64]]
@@ -249,7 +249,7 @@ class Spectrum:
 
         A cut lies between two clusters of eigenvalues. Inside a cluster, and inside the
         numerical null space, which is one cluster, the eigenvectors are a matter of chance.
-        Eigenvalues that agree in their first nine digits (single precision: four) are a cluster.
+        Eigenvalues that agree in their first nine digits (single precision: five) are a cluster.
         """
         values = self.eigenvalues[: self.rank].astype(np.float64)
         beyond = np.zeros(1) if self.is_complete else values[-1:]

@@ -92,16 +92,40 @@ class Targets:
             return self.shaped(scores)
         return np.asarray(self.classes[decide(scores)])
 
-    def error(self, scores: NDArray[np.float64]) -> float:
-        r"""Return the error of ``scores`` against the targets that were given.
+    def subset(self, rows: NDArray[np.intp]) -> "Targets":
+        """Return the targets of some rows, centred anew where they were centred.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The rows to keep; each class must be among them.
+
+        Returns
+        -------
+        Targets
+            Their targets.
+        """
+        given = self.values[rows] + self.offset
+        mean = given.mean(axis=0)
+        offset = np.zeros_like(mean) if not np.any(self.offset) else mean
+        return replace(
+            self,
+            values=given - offset,
+            offset=offset,
+            mean=mean,
+            codes=None if self.codes is None else self.codes[rows],
+        )
+
+    def error(self, fitted: NDArray[np.float64]) -> float:
+        r"""Return the error of ``fitted`` (offset not included) against the coded targets.
 
         The share of wrong classes; for regression the normalised mean squared error
         :math:`\sum (y - \hat y)^2 / \sum (y - \bar y)^2`.
         """
         if self.codes is not None:
-            return float(np.mean(decide(scores) != self.codes))
-        residual = self.values + self.offset - scores
-        return float(np.sum(residual**2) / np.sum(self.values**2))
+            return float(np.mean(decide(fitted + self.offset) != self.codes))
+        # Without the offset, which may be so large that nothing would be left of a residual.
+        return float(np.sum((self.values - fitted) ** 2) / np.sum(self.values**2))
 
 
 def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
@@ -186,6 +210,8 @@ def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
     """
     if task not in TASKS:
         raise InputError(f"task must be one of {', '.join(TASKS)}. Got {task!r} instead.")
+    if y is None:
+        raise InputError("y is None: expected a target for each row of X.")
     values = _checked(y)
     flat = values.ndim == 1
     if not flat and values.shape[1] == 1:
@@ -300,8 +326,10 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
     try:
         numbers = values.astype(np.float64)
     except (OverflowError, TypeError, ValueError) as error:
+        row, text, _ = _not_a_number(values)
         raise InputError(
-            "Regression needs numbers as targets, but y holds labels. Pass task='classification'."
+            f"Regression needs numbers as targets, but y holds {text!r} (row {row}, counted from "
+            "0). Correct it or leave the row out; labels are for the task 'classification'."
         ) from error
     numbers = numbers.reshape(len(numbers), -1)
     if len(numbers) < 2:
@@ -331,6 +359,31 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
     return Targets("regression", centred, offset, offset, None, None, flat, reason)
 
 
+def _not_a_number(values: NDArray[Any]) -> tuple[int, str, int]:
+    """Return row and text of the first value that is not a number, and how many are numbers."""
+    row, text, numbers = 0, "", 0
+    for i, value in enumerate(values.reshape(len(values), -1)[:, 0]):
+        try:
+            float(value)
+        except (OverflowError, TypeError, ValueError):
+            row, text = (row, text) if text else (i, str(value))
+        else:
+            numbers += 1
+    return row, text, numbers
+
+
+def _about_text(values: NDArray[Any]) -> str:
+    row, text, numbers = _not_a_number(values)
+    if not text:
+        return "If y holds measurements, choose the task 'regression'."
+    if numbers == 0:
+        return "Check that the right column was chosen."
+    return (
+        f"{numbers} of its values are numbers; the first that is not is {text!r} (row {row}, "
+        "counted from 0). Correct it for the task 'regression'."
+    )
+
+
 def _classes(values: NDArray[Any], reason: str) -> Targets:
     classes, codes = np.unique(values, return_inverse=True)
     if len(values) < 2:
@@ -343,7 +396,7 @@ def _classes(values: NDArray[Any], reason: str) -> Targets:
     if len(classes) == len(values) and len(values) > 2:
         raise InputError(
             f"Every one of the {len(values)} rows has a class of its own, so no class can be "
-            "learned. Pass task='regression' if y holds measurements."
+            f"learned. {_about_text(values)}"
         )
     codes = codes.astype(np.intp)
     if len(classes) == 2:

@@ -64,13 +64,15 @@ class Verdict:
         return f"{self.code} {self.title}. {self.evidence} {self.advice}"
 
 
-def judge(rd: RelevantDimension) -> Verdict:
+def judge(rd: RelevantDimension, p_value: float | None = None) -> Verdict:
     """Say what limits the result.
 
     Parameters
     ----------
     rd : RelevantDimension
         The estimate under the best kernel.
+    p_value : float, optional
+        The p-value after a choice among kernels, by default that of the estimate.
 
     Returns
     -------
@@ -78,18 +80,19 @@ def judge(rd: RelevantDimension) -> Verdict:
         The main finding.
     """
     n, d = rd.targets.n, rd.dimension
+    p_value = rd.p_value if p_value is None else p_value
     base = constant_error(rd)
     expected, noise = rd.error_estimate / base, rd.noise_level / (1 - d / n) / base
     figures = (
         f"Expected error {rd.error_estimate:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
-    if d == 0 or rd.p_value > SIGNIFICANCE:
+    if d == 0 or p_value > SIGNIFICANCE:
         return _verdict(
             "RD001",
             "warning",
             "The kernels that were tried see no relation between features and targets: targets "
-            f"drawn at random look as structured with probability {rd.p_value:.2g}.",
+            f"drawn at random look as structured with probability {p_value:.2g}.",
             "Check that rows of features and targets belong together; look for features that "
             "matter, or collect more rows.",
         )
@@ -99,6 +102,16 @@ def judge(rd: RelevantDimension) -> Verdict:
             "good",
             figures,
             "Use the predictor; better labels, more rows or other kernels have little to add.",
+        )
+    if expected >= 1.0:
+        return _verdict(
+            "RD004",
+            "warning",
+            f"There is signal, but on new rows it would do worse than a constant: expected error "
+            f"{rd.error_estimate:.1%}, a constant prediction {base:.1%}, with {d} relevant "
+            f"dimensions for {n} rows.",
+            "These rows do not pin the relation down: collect more rows, or use a kernel that "
+            "brings knowledge of the problem. Do not use the predictor.",
         )
     if d / n > TOO_COMPLEX_TO_TELL or (d / n > COMPLEX and noise <= NOISY):
         return _verdict(

@@ -81,9 +81,9 @@ class CutOffFit:
             return rd.error_estimate
         shrinkage = self.shrinkage
         leverage = rd.spectrum.basis.map_rows(lambda U: U**2 @ shrinkage, rd.dimension)
-        given = rd.targets.values + rd.targets.offset
-        residual = left_out_residual(given - self._fitted, rd.targets.values, leverage[:, None])
-        return rd.targets.error(given - residual)
+        values = rd.targets.values
+        residual = left_out_residual(values - self._fitted, values, leverage[:, None])
+        return rd.targets.error(values - residual)
 
     @property
     def _coefficients(self) -> Array:
@@ -92,8 +92,7 @@ class CutOffFit:
     @cached_property
     def _fitted(self) -> Array:
         z, rd = self._coefficients, self.relevance
-        fitted = rd.spectrum.basis.map_rows(lambda U: U @ z, rd.dimension)
-        return np.asarray(fitted + rd.targets.offset)
+        return rd.spectrum.basis.combine(z)
 
 
 def fit_cutoff(

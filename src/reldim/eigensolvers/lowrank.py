@@ -36,7 +36,7 @@ __all__ = ["Factor", "LowRank", "exhaust", "lowrank_bytes", "spectrum_of_factor"
 Array = NDArray[np.float64]
 
 #: Rows of a chunk: its part of a block of columns stays in the cache.
-CHUNK = 8192
+CHUNK = 4096
 
 #: Up to this many rows eigenvalues are as accurate as those of the dense solver.
 SAME_ACCURACY = 5000
@@ -205,7 +205,7 @@ class Factor:
                 block -= self.columns[rows, :start] @ known.T
             new = block @ inverse
             self.columns[rows, start:stop] = new
-            self.left[rows] -= np.einsum("ij,ij->i", new, new, dtype=np.float64)
+            self.left[rows] -= np.einsum("ij,ij->i", new, new)
 
         list(pool.map(fill, _chunks(self.gram.n)))
         if not np.isfinite(self.residual):
@@ -337,10 +337,10 @@ def spectrum_of_factor(
         inner = inner - np.outer(means, means)
     values, vectors = tridiagonalize(np.ascontiguousarray(inner), None)
     values = np.maximum(values, 0.0)
-    # As for the dense solver, where both may be used. Beyond, and in single precision, it is
-    # not n that counts: the products are added up in double precision.
+    # As for the dense solver, where both may be used. In single precision round-off in F is
+    # random, and its products are added up in double precision: little of it is left.
     single = factor.dtype == np.float32
-    accuracy = 100 * factor.eps if single else roundoff(min(n, SAME_ACCURACY), factor.dtype)
+    accuracy = 4 * factor.eps if single else roundoff(min(n, SAME_ACCURACY), factor.dtype)
     found = int(np.sum(values > accuracy * max(float(values[0]), magnitude)))
     found = min(found, rank if keep is None else keep)
     trace = factor.diagonal_sum / n - magnitude
