@@ -6,7 +6,7 @@ from scipy import sparse
 
 from reldim import kernels
 from reldim.gram import Gram
-from reldim.kernelcolumns import KernelColumns
+from reldim.kernelcolumns import KernelColumns, kernel_values
 
 X = np.random.default_rng(0).normal(loc=5.0, size=(50, 4))
 
@@ -55,3 +55,9 @@ def test_columns_may_be_changed_without_harm():
     block = columns.against(slice(0, 50), columns.landmarks(np.arange(5)))
     block[:] = 0.0
     np.testing.assert_array_equal(K, before)
+
+
+@pytest.mark.parametrize("kernel", [kernels.Gaussian(3.0), kernels.Laplacian(2.0)], ids=repr)
+def test_values_at_new_points_equal_the_kernel(kernel):
+    new = np.random.default_rng(1).normal(loc=5.0, size=(7, 4))
+    np.testing.assert_allclose(kernel_values(kernel, new, X), kernel(new, X), atol=1e-13)

@@ -327,10 +327,12 @@ class TestRefusals:
             code_targets(np.array([1 + 1j, 2.0]))
 
     def test_labels_for_regression(self):
-        with pytest.raises(InputError, match=r"Regression needs numbers.*but y holds '.*task 'classification'"):
+        with pytest.raises(
+            InputError, match=r"Regression needs numbers.*but y holds '.*task 'classification'"
+        ):
             code_targets(WORDS, "regression")
 
-    def test_missing(self):
+    def test_none(self):
         with pytest.raises(InputError, match="y is None: expected a target for each row"):
             code_targets(None)
 

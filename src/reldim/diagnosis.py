@@ -259,9 +259,11 @@ def diagnose(
     ----------
     X : array-like, sparse matrix, data frame or list of sequences
         The data. Numbers are taken as they are. A data frame with categories, dates, text or
-        gaps is prepared, and the diagnosis says how.
+        gaps is prepared, which includes scaling of its columns, and the diagnosis says how. Rows
+        that repeat others, target and all, are left out.
     y : array-like of shape (n,) or (n, outputs)
-        Labels of any type, or numbers.
+        Labels of any type, or numbers. Several columns are judged together in the units that
+        they have: scale them first if they are to weigh the same.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.gram import Floats, row_blocks
+from reldim.kernelcolumns import kernel_values
 from reldim.kernels import Kernel
 from reldim.spectrum import Spectrum
 
@@ -75,6 +76,6 @@ class Expansion:
         new = self.kernel.prepare(X, reference=self.reference)
         blocks = []
         for rows in row_blocks(new.shape[0], 8 * len(self.weights)):
-            values = self.kernel.matrix(new[rows], self.landmarks)
+            values = kernel_values(self.kernel, new[rows], self.landmarks)
             blocks.append((values @ self.weights + self.constant).astype(values.dtype))
         return np.concatenate(blocks)

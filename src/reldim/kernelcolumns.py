@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reldim.gram import Floats, Gram
-from reldim.kernels import Gaussian, InverseMultiquadric, Radial
+from reldim.kernels import Gaussian, InverseMultiquadric, Kernel, Radial
 
-__all__ = ["KernelColumns"]
+__all__ = ["KernelColumns", "kernel_values"]
 
 
 class KernelColumns:
@@ -28,12 +29,8 @@ class KernelColumns:
         self._gram = gram
         self._rows: Floats | None = None
         points = gram.points
-        smooth = isinstance(gram.kernel, (Gaussian, InverseMultiquadric))
-        if smooth and isinstance(points, np.ndarray):
-            centred = points - points.mean(axis=0, dtype=np.float64).astype(points.dtype)
-            squares = np.einsum("ij,ij->i", centred, centred)
-            ones = np.ones(len(points), dtype=points.dtype)
-            self._rows = np.column_stack([centred, squares, ones])
+        if _is_smooth(gram.kernel, points):
+            self._rows = _left(points, _centre(points))
         self.dtype: np.dtype[Any] = np.dtype(
             np.float32 if getattr(points, "dtype", None) == np.float32 else np.float64
         )
@@ -44,10 +41,7 @@ class KernelColumns:
 
     def landmarks(self, index: Any) -> Any:
         """Prepare landmarks for :meth:`against`."""
-        if self._rows is None:
-            return self.points_of(index)
-        rows = self._rows[index]
-        return np.column_stack([-2 * rows[:, :-2], rows[:, -1], rows[:, -2]]).T
+        return self.points_of(index) if self._rows is None else _right(self._rows[index])
 
     def against(self, rows: slice, landmarks: Any) -> Floats:
         """Return the kernel between a chunk of rows and landmarks, free to be changed."""
@@ -55,11 +49,53 @@ class KernelColumns:
         if self._rows is None:
             values = kernel.matrix(self._gram.points[rows], landmarks)
             return np.array(values, dtype=self.dtype)
-        squared = self._rows[rows] @ landmarks
-        np.maximum(squared, 0, out=squared)
-        assert isinstance(kernel, Radial)
-        return kernel.profile(squared, overwrite=True)
+        return _profile(kernel, self._rows[rows] @ landmarks)
 
     def between(self, first: Any, second: Any) -> Floats:
         """Return the exact kernel between some rows and some others."""
         return self._gram.kernel.matrix(self.points_of(first), self.points_of(second))
+
+
+def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
+    """Return the kernel between prepared points, by matrix products where that is possible.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    new, landmarks : prepared points
+        Both sets.
+
+    Returns
+    -------
+    ndarray of shape (new, landmarks)
+        The kernel values.
+    """
+    if not (_is_smooth(kernel, landmarks) and _is_smooth(kernel, new)):
+        return kernel.matrix(new, landmarks)
+    centre = _centre(landmarks)
+    return _profile(kernel, _left(new, centre) @ _right(_left(landmarks, centre)))
+
+
+def _is_smooth(kernel: Kernel, points: Any) -> bool:
+    return isinstance(kernel, (Gaussian, InverseMultiquadric)) and isinstance(points, np.ndarray)
+
+
+def _centre(points: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(points.mean(axis=0, dtype=np.float64))
+
+
+def _left(points: NDArray[Any], centre: NDArray[np.float64]) -> Floats:
+    centred = points - centre.astype(points.dtype)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    return np.column_stack([centred, squares, np.ones(len(points), dtype=points.dtype)])
+
+
+def _right(rows: Floats) -> Floats:
+    return np.column_stack([-2 * rows[:, :-2], rows[:, -1], rows[:, -2]]).T
+
+
+def _profile(kernel: Kernel, squared: Floats) -> Floats:
+    assert isinstance(kernel, Radial)
+    np.maximum(squared, 0, out=squared)
+    return kernel.profile(squared, overwrite=True)

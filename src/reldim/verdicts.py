@@ -161,8 +161,9 @@ def scale_gap(ratio: float) -> Verdict:
         "RD011",
         "warning",
         f"The scales of the columns differ by a factor of {ratio:.0f}, and one kernel width "
-        "serves all of them: small columns count for nothing.",
-        "Standardise the columns first (sklearn.preprocessing.StandardScaler).",
+        "serves all of them: small columns count for little.",
+        "Standardise the columns first: on the command line by --scale, in Python by "
+        "sklearn.preprocessing.StandardScaler.",
     )
 
 
