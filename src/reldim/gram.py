@@ -28,6 +28,9 @@ Floats = NDArray[np.floating[Any]]
 #: Rows of a block hold about this many bytes.
 BLOCK_BYTES = 2**26
 
+#: Edge of the squares in which a matrix is compared with its transpose.
+TILE = 256
+
 #: Largest relative asymmetry that is taken for round-off (repaired without a word), and
 #: the largest that is repaired with a warning. Beyond it the matrix is refused.
 SYMMETRY_SILENT = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-5}
@@ -227,13 +230,12 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
     KernelMatrixError
         Where entries are not finite, or the matrix is not symmetric.
     """
-    n = matrix.shape[0]
     largest = asymmetry = 0.0
-    for rows in row_blocks(n, matrix.itemsize * n):
-        block, mirror = matrix[rows, rows.start :], matrix[rows.start :, rows].T
-        size = float(np.abs(block).max(initial=0.0))
+    for rows, columns in _tiles(matrix.shape[0]):
+        block, mirror = matrix[rows, columns], matrix[columns, rows].T
+        size = max(abs(float(block.max())), abs(float(block.min())))
         # NaN or inf in one of the two makes the difference NaN or inf; in both it would warn.
-        difference = float(np.abs(block - mirror).max(initial=0.0)) if np.isfinite(size) else size
+        difference = float(np.abs(block - mirror).max()) if np.isfinite(size) else size
         if not np.isfinite(difference):
             raise KernelMatrixError(
                 f"The kernel matrix must be finite, but {source} gave NaN or infinite entries. "
@@ -242,8 +244,8 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
         largest, asymmetry = max(largest, size), max(asymmetry, difference)
         if difference > 0.0:
             mean = (block + mirror) / 2
-            matrix[rows, rows.start :] = mean
-            matrix[rows.start :, rows] = mean.T
+            matrix[rows, columns] = mean
+            matrix[columns, rows] = mean.T
     relative = asymmetry / largest if largest > 0.0 else 0.0
     if relative > SYMMETRY_REPAIRED[matrix.dtype]:
         raise KernelMatrixError(
@@ -259,6 +261,14 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
             stacklevel=4,
         )
     return matrix
+
+
+def _tiles(n: int) -> Iterator[tuple[slice, slice]]:
+    """Squares that cover the upper half of a matrix, small enough for the cache to turn them."""
+    edges = [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+    for i, rows in enumerate(edges):
+        for columns in edges[i:]:
+            yield rows, columns
 
 
 def column_means(matrix: Floats) -> NDArray[np.float64]:

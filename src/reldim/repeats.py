@@ -33,6 +33,24 @@ def group_rows(points: Any) -> NDArray[np.intp]:
     if rows.ndim == 1:
         _, groups = np.unique(rows.astype(str), return_inverse=True)
         return groups.astype(np.intp)
+    if len(np.unique(_hashed(rows))) == len(rows):
+        return np.arange(len(rows))
+    return _numbered(rows)
+
+
+def _hashed(rows: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number for each row that is equal for equal rows, and hardly ever for others."""
+    result = np.zeros(len(rows), dtype=np.uint64)
+    unsigned = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[rows.dtype.itemsize]
+    for column in rows.T:
+        # Adding zero turns -0.0 into 0.0, which is equal but has other bits.
+        result ^= np.ascontiguousarray(column + column.dtype.type(0)).view(unsigned)
+        result *= np.uint64(0x9E3779B97F4A7C15)
+        result ^= result >> np.uint64(29)
+    return result
+
+
+def _numbered(rows: NDArray[Any]) -> NDArray[np.intp]:
     # Adding zero turns -0.0 into 0.0, which is equal but has other bits.
     rows = np.ascontiguousarray(rows + 0)
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

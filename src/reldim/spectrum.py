@@ -170,6 +170,9 @@ class Spectrum:
         much of them; round-off is in proportion to it.
     accuracy : float or None
         Relative accuracy of the eigenvalues; None stands for that of a dense solver.
+    separation : float or None
+        Relative difference from which on eigenvalues can be told apart; None stands for the
+        accuracy.
     exhausted : bool
         Whether nothing but round-off lies beyond the eigenpairs at hand.
 
@@ -193,6 +196,7 @@ class Spectrum:
     landmarks: Any = field(default=None, repr=False)
     magnitude: float = 0.0
     accuracy: float | None = None
+    separation: float | None = None
     exhausted: bool = False
 
     def __repr__(self) -> str:
@@ -251,12 +255,17 @@ class Spectrum:
         numerical null space, which is one cluster, the eigenvectors are a matter of chance.
         Eigenvalues that agree in their first nine digits (single precision: five) are a cluster.
         """
+        if self.rank == 0:
+            return np.zeros(0, dtype=np.intp)
         values = self.eigenvalues[: self.rank].astype(np.float64)
         beyond = np.zeros(1) if self.is_complete else values[-1:]
         if not self.is_complete and len(self.eigenvalues) > self.rank:
             beyond = self.eigenvalues[self.rank : self.rank + 1].astype(np.float64)
         gaps = -np.diff(np.concatenate([values, beyond]))
-        close = np.maximum(self.resolution, CLOSE[self.eigenvalues.dtype] * values)
+        absolute = self.resolution
+        if self.separation is not None:
+            absolute = self.separation * max(float(values[0]), self.magnitude)
+        close = np.maximum(absolute, CLOSE[self.eigenvalues.dtype] * values)
         ends = np.flatnonzero(gaps > close) + 1
         return ends[ends < self.n]
 

@@ -42,7 +42,7 @@ CHUNK = 4096
 SAME_ACCURACY = 5000
 
 #: Share of n up to which a factor beats the reduction of the whole matrix.
-EXHAUSTIBLE = 0.6
+EXHAUSTIBLE = 0.75
 
 #: Pivots proposed at a time, at the most.
 BLOCK = 256
@@ -358,6 +358,8 @@ def spectrum_of_factor(
         landmarks=factor.kernel_columns.points_of(factor.pivots[:rank]),
         magnitude=magnitude,
         accuracy=accuracy,
+        # The eigenvalues of F^T F are those of a matrix in double precision.
+        separation=roundoff(min(n, SAME_ACCURACY), np.dtype(np.float64)),
         exhausted=factor.exhausted and rank == factor.rank,
     )
 
