@@ -11,6 +11,9 @@ __all__ = ["group_rows", "independent_part"]
 #: Targets of equal rows that vary by less than this share of all targets are taken for copies.
 COPIES = 0.1
 
+#: Columns that are compared first.
+WIDE = 16
+
 
 def group_rows(points: Any) -> NDArray[np.intp]:
     """Give each row a number that is equal for equal rows.
@@ -33,7 +36,8 @@ def group_rows(points: Any) -> NDArray[np.intp]:
     if rows.ndim == 1:
         _, groups = np.unique(rows.astype(str), return_inverse=True)
         return groups.astype(np.intp)
-    if len(np.unique(_hashed(rows))) == len(rows):
+    if len(np.unique(_hashed(rows[:, :WIDE]))) == len(rows):
+        # Rows that differ in the first columns need no look at the others.
         return np.arange(len(rows))
     return _numbered(rows)
 
