@@ -106,6 +106,13 @@ class TestFactor:
         assert spectrum.is_complete
         assert spectrum.rank == 20
 
+    def test_one_large_row_among_small_ones_ends(self):
+        # What is left of each row is round-off beside the large one, but not beside its own.
+        X = np.vstack([[1e9, 0.0], 1e-3 * cloud(200, 2)])
+        factor = grown(X, kernels.Linear(), 50)
+        assert factor.exhausted
+        assert factor.rank <= 3
+
     def test_own_landmarks_in_their_order(self):
         X = cloud()
         factor = Factor(Gram.of(kernels.Gaussian(2.0), X), 5, landmarks=[7, 3, 7, 250, 11])

@@ -145,10 +145,8 @@ class Factor:
 
     def _propose(self, wanted: int) -> tuple[NDArray[np.intp], Array]:
         """Draw a block, keep what drawing one by one would have kept, factor it."""
-        self.left[self.left < 0] = 0.0
-        total = self.residual
-        if total <= 10 * self.eps * self.diagonal_sum:
-            self.exhausted = True
+        self._see_whether_exhausted()
+        if self.exhausted:
             return np.zeros(0, dtype=np.intp), np.zeros((0, 0))
         if self._given is not None:
             proposed = self._given[:BLOCK]
@@ -182,6 +180,9 @@ class Factor:
                 refuse_indefinite(
                     left[i], self._largest, self.dtype, repr(self.gram.kernel), "a remaining pivot"
                 )
+            if left[i] <= least:
+                # Nothing but round-off: not to be proposed again, or drawing might never end.
+                self.left[proposed[i]] = 0.0
             if left[i] <= max(least, threshold[i]):
                 continue
             done = rows[: len(kept)]
@@ -215,6 +216,11 @@ class Factor:
             )
         self.pivots.extend(int(row) for row in accepted)
         self.left[accepted] = 0.0
+        self._see_whether_exhausted()
+
+    def _see_whether_exhausted(self) -> None:
+        self.left[self.left < 0] = 0.0
+        self.exhausted |= self.residual <= 10 * self.eps * self.diagonal_sum
 
     def _extend_inner(self, pool: ThreadPoolExecutor, start: int) -> None:
         """Add to F^T F the rows and columns of the new part of F."""
@@ -392,6 +398,8 @@ def exhaust(gram: Gram, *, keep: int | None = None, center: bool = False) -> Spe
         left.append(factor.residual / factor.diagonal_sum)
         if factor.exhausted:
             return spectrum_of_factor(factor, keep=keep, center=center)
+    if left[1] >= left[0]:
+        return None
     # What is left falls no faster than before. Each n / 8 pivots gain the last ratio at best.
     steps = np.log(10 * factor.eps / left[1]) / np.log(left[1] / left[0])
     if n / 4 + steps * n / 8 > EXHAUSTIBLE * n:
