@@ -298,7 +298,7 @@ def estimate(
         curve, at_zero = likelihood, likelihood_at_zero
         allowed = cuts[signal_first[cuts - 1]] if robust else cuts
         admit_zero = robust and (p_value > SIGNIFICANCE or not len(allowed))
-        best = 0 if admit_zero else _first_minimum(curve, allowed, 1.0)
+        best = 0 if admit_zero else _first_minimum(curve, allowed, 1.0 if robust else 0.0)
     else:
         # Dimension 0 predicts the offset: its residuals are the coded targets.
         at_zero = float(np.mean(np.sum(targets.values**2, axis=1)))
@@ -308,7 +308,7 @@ def estimate(
             curve = _interpolate(curve, cuts, most, at_zero)
             best = _first_minimum(np.append(at_zero, curve), np.append(1, cuts + 1), at_zero) - 1
         else:
-            best = _first_minimum(curve, cuts, at_zero)
+            best = _first_minimum(curve, cuts, 0.0)
     dimension = best if dimension is None else dimension
     return RelevantDimension(
         dimension=dimension,
