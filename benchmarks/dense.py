@@ -63,9 +63,9 @@ def likelihood() -> str:
     rows = []
     for n in (2000, 4000):
         for width in (1.0, 5.0, 50.0):
-            peer = measure(with_eigh, n, width, n=5)
-            dense = measure(with_reldim, n, width, n=5)
-            auto = measure(with_growing_rank, n, width, n=5)
+            peer = measure(with_eigh, n, width, n=3)
+            dense = measure(with_reldim, n, width, n=3)
+            auto = measure(with_growing_rank, n, width, n=3)
             rows.append(
                 [
                     f"{n}",
@@ -87,7 +87,7 @@ def likelihood() -> str:
         "The same kernel matrix for all: `numpy.linalg.eigh` and Algorithm 1; `decompose(..., "
         "solver='dense')` and `relevant_dimension`; and what `diagnose` does (`solver='auto'`), "
         "which grows the rank until the estimate no longer depends on it. 5 features, medians of "
-        "5. The dense solver leaves out the back-transformation; what is left is the reduction to "
+        "3. The dense solver leaves out the back-transformation; what is left is the reduction to "
         "tridiagonal form (LAPACK's sytrd), about half of the time of `eigh` here.",
     )
 
