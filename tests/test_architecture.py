@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "reldim"
 ORDER = [
     "exceptions",
     "memory",
+    "writing",
     "targets",
     "kernels",
     "families",

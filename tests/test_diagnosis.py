@@ -18,8 +18,8 @@ from reldim import (
     __version__,
     datasets,
     diagnose,
-    diagnosis,
     kernels,
+    writing,
 )
 from reldim.exceptions import FileError, GridEdgeWarning, InputError, InputTypeError
 from reldim.verdicts import CODES
@@ -435,7 +435,7 @@ class TestFiles:
         def refused(**options):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(diagnosis.tempfile, "mkstemp", refused)
+        monkeypatch.setattr(writing.tempfile, "mkstemp", refused)
         with pytest.raises(FileError, match="out.json cannot be written: Permission denied"):
             of_sinc.to_json(tmp_path / "out.json")
 
@@ -458,7 +458,7 @@ class TestFiles:
 
         path = tmp_path / "out.json"
         path.write_text("mine")
-        monkeypatch.setattr(diagnosis.Path, "replace", fail)
+        monkeypatch.setattr(writing.Path, "replace", fail)
         with pytest.raises(
             expected or type(failure), match="cannot be written: No space" if expected else None
         ):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +14,13 @@ from scipy.sparse import issparse
 from reldim.candidates import Candidate, Kernels, choose, domain_of
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
-from reldim.exceptions import FileError
 from reldim.kernels import Kernel
 from reldim.relevance import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.repeats import group_rows, independent_part
 from reldim.tables import PreparedTable, needs_preparation, prepare_table
 from reldim.targets import Targets, code_targets
 from reldim.verdicts import Verdict, constant_error, grid_edge, judge, scale_gap
+from reldim.writing import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -357,29 +356,6 @@ def _without_copies(X: Any, targets: Targets) -> tuple[Any, Targets, tuple[str, 
     count = targets.n - len(kept)
     rows = "1 row that repeats another" if count == 1 else f"{count} rows that repeat others"
     return points[kept], targets.subset(kept), (f"Left out {rows}, features and target alike.",)
-
-
-def write_text(path: Path, text: str, *, overwrite: bool) -> None:
-    """Write a file so that it appears whole or not at all, and replaces nothing unasked."""
-    if path.exists() and not overwrite:
-        raise FileError(f"{path} exists already. Choose another name, or ask to overwrite it.")
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        # mkstemp makes a private file; give it the mode that any other file would get.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise FileError(f"{path} cannot be written: {error.strerror}.") from error
-        raise
 
 
 def _scale_gap(points: Any) -> float:
