@@ -39,6 +39,7 @@ ORDER = [
     "files",
     "tables",
     "candidates",
+    "problem",
     "verdicts",
     "labels",
     "forecast",

@@ -104,7 +104,7 @@ class TestFigures:
         assert of_sinc.kernel == of_sinc.relevance.spectrum.gram.kernel
         assert (of_sinc.n, of_sinc.task, of_sinc.classes) == (100, "regression", None)
         assert (of_sinc.criterion, of_sinc.solver) == ("likelihood", "dense")
-        assert (of_sinc.findings, of_sinc.preparation, of_sinc.table) == ((), (), None)
+        assert (of_sinc.findings, of_sinc.preparation, of_sinc.problem.table) == ((), (), None)
 
     def test_candidates(self, of_sinc):
         table = of_sinc.candidates
@@ -247,7 +247,7 @@ class TestTables:
         assert any("colour as categories" in step for step in found.preparation)
         assert any("gaps in size" in step for step in found.preparation)
         assert any("nothing" in step for step in found.preparation)
-        assert found.preparation == found.table.steps
+        assert found.preparation == found.problem.table.steps
         assert all(f"  done                {step}" in str(found) for step in found.preparation)
         assert found.to_dict()["preparation"] == list(found.preparation)
 

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
-from reldim.candidates import Candidate, Kernels, choose, domain_of
+from reldim.candidates import Candidate, Kernels, choose
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
 from reldim.kernels import Kernel
+from reldim.problem import Problem, prepare_problem
 from reldim.relevance import SIGNIFICANCE, RelevantDimension, estimate
-from reldim.repeats import group_rows, independent_part
-from reldim.tables import PreparedTable, needs_preparation, prepare_table
-from reldim.targets import Targets, code_targets
 from reldim.verdicts import Verdict, constant_error, grid_edge, judge, scale_gap
 from reldim.writing import write_text
 
@@ -54,12 +51,8 @@ class Diagnosis:
         The main finding.
     findings : tuple of Verdict
         Further findings.
-    preparation : tuple of str
-        What was done to the data, a sentence a step.
-    table : PreparedTable or None
-        The preparation of a data frame.
-    feature_names : tuple of str or None
-        The columns of a data frame that needed no preparation.
+    problem : Problem
+        The data as they were used, and what was done to them.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -67,10 +60,8 @@ class Diagnosis:
     index: int
     p_value: float
     verdict: Verdict
+    problem: Problem = field(repr=False)
     findings: tuple[Verdict, ...] = ()
-    preparation: tuple[str, ...] = ()
-    table: PreparedTable | None = field(default=None, repr=False)
-    feature_names: tuple[str, ...] | None = field(default=None, repr=False)
 
     @property
     def kernel(self) -> Kernel:
@@ -123,6 +114,11 @@ class Diagnosis:
         return self.relevance.spectrum.solver
 
     @property
+    def preparation(self) -> tuple[str, ...]:
+        """What was done to the data, a sentence a step."""
+        return self.problem.steps
+
+    @property
     def candidates(self) -> "pd.DataFrame":
         """The kernels that were tried, a row each."""
         import pandas as pd
@@ -153,12 +149,13 @@ class Diagnosis:
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
         kind = KernelPCRegressor if self.classes is None else KernelPCClassifier
-        model = kind.from_relevance(self.relevance, self.feature_names)
-        if self.table is None:
+        model = kind.from_relevance(self.relevance, self.problem.feature_names)
+        table = self.problem.table
+        if table is None:
             return model
         from sklearn.pipeline import Pipeline
 
-        return Pipeline([("prepare", self.table.transformer), ("model", model)])
+        return Pipeline([("prepare", table.transformer), ("model", model)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the diagnosis as plain data.
@@ -293,15 +290,10 @@ def diagnose(
     >>> diagnose(noisy.X, noisy.y).verdict.title
     'Limited by noise'
     """
-    targets = code_targets(y, task)
-    table = prepare_table(X) if needs_preparation(X) else None
-    data = X if table is None else table.X
-    copied: tuple[str, ...] = ()
-    if domain_of(kernels, data) != "precomputed":
-        data, targets, copied = _without_copies(data, targets)
+    problem = prepare_problem(X, y, task=task, kernels=kernels)
     found = choose(
-        data,
-        targets,
+        problem.X,
+        problem.targets,
         kernels,
         criterion=criterion,
         solver=solver,
@@ -327,35 +319,8 @@ def diagnose(
         p_value=found.p_value,
         verdict=judge(best, found.p_value),
         findings=tuple(findings),
-        preparation=(() if table is None else table.steps) + copied,
-        table=table,
-        feature_names=_feature_names(X) if table is None else None,
+        problem=problem,
     )
-
-
-def _without_copies(X: Any, targets: Targets) -> tuple[Any, Targets, tuple[str, ...]]:
-    """Leave out rows that repeat others together with their targets.
-
-    Copies would vouch for each other: a row that is left out would still be there.
-    """
-    points: Any = np.asarray(X) if isinstance(X, list) else getattr(X, "values", X)
-    comparable = issparse(points) or (
-        isinstance(points, np.ndarray) and (points.ndim == 1 or points.dtype != object)
-    )
-    if not comparable or points.shape[0] != targets.n:
-        return X, targets, ()
-    groups = group_rows(points)
-    independent, _ = independent_part(targets.values, groups)
-    _, first = np.unique(groups, return_index=True)
-    kept = np.sort(first)
-    codes = targets.codes
-    if independent == targets.n or (
-        codes is not None and len(np.unique(codes[kept])) < len(np.unique(codes))
-    ):
-        return X, targets, ()
-    count = targets.n - len(kept)
-    rows = "1 row that repeats another" if count == 1 else f"{count} rows that repeat others"
-    return points[kept], targets.subset(kept), (f"Left out {rows}, features and target alike.",)
 
 
 def _scale_gap(points: Any) -> float:
@@ -364,12 +329,6 @@ def _scale_gap(points: Any) -> float:
     # Round-off gives a constant column a spread above zero.
     spread = points.std(axis=0)[np.ptp(points, axis=0) > 0]
     return float(spread.max() / spread.min()) if len(spread) else 1.0
-
-
-def _feature_names(X: Any) -> tuple[str, ...] | None:
-    # As scikit-learn has it: names are strings, other labels of columns are none.
-    names = tuple(getattr(X, "columns", ()))
-    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def _plain(value: Any) -> Any:

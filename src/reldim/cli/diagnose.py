@@ -128,7 +128,8 @@ def _diagnosed(
     if not quiet:
         show_warnings(caught, known=[finding.evidence for finding in diagnosis.findings])
     steps = data.steps if table is None else (*data.steps, *table.steps)
-    return replace(diagnosis, preparation=(*steps, *diagnosis.preparation), table=table)
+    problem = replace(diagnosis.problem, steps=(*steps, *diagnosis.preparation), table=table)
+    return replace(diagnosis, problem=problem)
 
 
 def _show(diagnosis: "Diagnosis", *, as_json: bool, quiet: bool, color: bool) -> None:
