@@ -12,7 +12,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # Several test processes share the cores, so that one thread each is quickest.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --cov $(PYTESTFLAGS)
 
-.PHONY: help demo test test-all lint docs dist bench reproduce clean
+# For each target of the fuzzer, and for the soak; what test-lowest runs by default.
+SECONDS ?= 600
+MINUTES ?= 60
+LOWEST_TESTS ?= tests/test_targets.py tests/test_tables.py tests/test_problem.py \
+  tests/test_storage.py tests/test_cli_process.py tests/eigensolvers tests/kernels/test_points.py \
+  tests/reliability/test_promises.py
+
+.PHONY: help demo test test-all test-lowest lint docs dist audit bench reproduce clean
+.PHONY: fuzz fuzz-quick soak reliability
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -26,7 +34,26 @@ test: lint ## check style and types, run the tests but the slow ones
 
 test-all: lint ## everything: slow tests, documentation and packages as well
 	@$(PYTEST)
-	@$(MAKE) --no-print-directory docs dist
+	@$(MAKE) --no-print-directory docs dist test-lowest fuzz-quick audit
+
+test-lowest: .venv-lowest/.ready ## run tests with the lowest versions of all dependencies
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -q -n auto \
+	  -m 'not slow' -W default::DeprecationWarning -W default::FutureWarning $(LOWEST_TESTS)
+
+fuzz: .venv/.ready-fuzz ## look for inputs that do harm, SECONDS for each target, and count them
+	@$(BIN)/python -m fuzz.run --seconds $(SECONDS) --kind long --write docs/reliability.md
+
+fuzz-quick: .venv/.ready-fuzz ## the same for three seconds each
+	@$(BIN)/python -m fuzz.run --seconds 3
+
+soak: .venv/.ready-dev ## random diagnoses against an oracle for MINUTES, memory watched
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz.soak --minutes $(MINUTES) --write docs/reliability.md
+
+reliability: .venv/.ready-dev ## write the table of promises into its page
+	@PYTHONPATH=tests $(BIN)/python -m reliability.table
+
+audit: .venv/.ready-dev ## compare the dependencies with the list of known vulnerabilities
+	@$(BIN)/python .ci/audit.py
 
 lint: .venv/.ready-dev ## check style and types
 	@$(BIN)/ruff check -q .
@@ -34,7 +61,7 @@ lint: .venv/.ready-dev ## check style and types
 	@$(BIN)/mypy --no-error-summary
 
 docs: .venv/.ready-dev ## build the documentation; a warning is an error
-	@rm -rf docs/_generated
+	@rm -rf docs/_generated docs/_gallery
 	@$(BIN)/sphinx-build -q -n -W --keep-going docs docs/_build/html
 	@echo 'Open docs/_build/html/index.html'
 
@@ -42,8 +69,10 @@ dist: .venv/.ready-dev ## build the packages and try the wheel in an environment
 	@rm -rf dist build && mkdir build
 	@$(BIN)/python -m build --outdir dist . > build/log 2>&1 || { cat build/log >&2; exit 1; }
 	@$(BIN)/python -m venv build/venv
-	@build/venv/bin/python -m pip --disable-pip-version-check -q install dist/*.whl
-	@cd build && venv/bin/reldim demo > /dev/null
+	@$(BIN)/python .ci/contents.py
+	@for package in dist/*.whl dist/*.tar.gz; do \
+	  build/venv/bin/python -m pip --disable-pip-version-check -q install --force-reinstall $$package && \
+	  (cd build && venv/bin/reldim demo > /dev/null) || exit 1; done
 	@ls dist/*
 
 bench: .venv/.ready-dev ## run the benchmarks
@@ -53,7 +82,7 @@ reproduce: .venv/.ready-dev ## recompute figures of the papers; ONLY='...' picks
 	@$(BIN)/python -m reproduction $(ONLY)
 
 clean: ## remove everything that make made
-	@rm -rf .venv build dist docs/_build docs/_generated
+	@rm -rf .venv .venv-lowest build dist docs/_build docs/_generated docs/_gallery
 	@rm -rf .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find src tests benchmarks reproduction docs -name __pycache__ -prune -exec rm -rf {} + 2> /dev/null || true
 
@@ -75,3 +104,16 @@ clean: ## remove everything that make made
 	@echo 'Setting up .venv with the tools for development (once) ...'
 	@$(PIP) install -e '.[all,dev]'
 	@touch .venv/.ready $@
+
+.venv/.ready-fuzz: .venv/.ready-dev
+	@$(PIP) install -e '.[fuzz]' || echo 'atheris cannot be installed here: inputs are mutated blindly.'
+	@touch $@
+
+# uv resolves to the lowest versions that pyproject.toml allows, and the newest of what they need.
+.venv-lowest/.ready: pyproject.toml
+	@echo 'Setting up .venv-lowest (once) ...'
+	@$(PYTHON) -m venv --clear .venv-lowest
+	@.venv-lowest/bin/python -m pip --disable-pip-version-check -q install uv
+	@.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python \
+	  --resolution lowest-direct -e '.[tables,plots,parquet,test]'
+	@touch $@

@@ -14,6 +14,7 @@ import cost
 import dense
 import large
 import numpy as np
+import reports
 import scipy
 import sklearn
 import sweeps
@@ -31,6 +32,7 @@ TABLES = {
     "prediction": large.prediction,
     "strings": large.strings,
     "accuracy": accuracy.lowrank,
+    "report": reports.report,
 }
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -1,8 +1,12 @@
 """Settings of the documentation: `make docs` builds it, and a warning is an error."""
 
+import os
 from typing import Any
 
 import reldim
+
+# The gallery draws without a screen.
+os.environ["MPLBACKEND"] = "agg"
 
 project = "reldim"
 author = "The reldim developers"
@@ -16,8 +20,9 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "_templates"]
+exclude_patterns = ["_build", "_templates", "_gallery/*.ipynb", "_gallery/*.py"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["dollarmath", "deflist"]
@@ -39,6 +44,22 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|pandas|rich|scipy|sklearn|skrub|typer)\..*"),
     ("py:attr", r"\w+"),  # numpydoc lists attributes in a table, where nothing can point to.
 ]
+
+# Every example is run; one that fails fails the build.
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "_gallery",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "min_reported_time": 600,
+    # Only what an example prints: the last value of a block is a display, whose repr says nothing.
+    "capture_repr": (),
+}
 
 html_theme = "furo"
 html_title = f"reldim {release}"

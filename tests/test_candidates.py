@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reldim import datasets, decompose, gram, kernels, relevant_dimension
-from reldim.candidates import choose, domain_of, looks_like_sequences, search
+from reldim.candidates import choose, search
 from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
 from reldim.families import MORE_STEPS, STEPS, family_of
 from reldim.targets import code_targets
+from reldim.trials import domain_of, looks_like_sequences
 
 SINC = datasets.noisy_sinc(60, noise=0.1, random_state=0)
 WORDS = ["".join(word) for word in np.random.default_rng(0).choice(list("ACGT"), size=(40, 6))]
@@ -52,10 +53,10 @@ class TestChoice:
                 "negative_log_likelihood",
                 "criterion_value",
                 "noise_level",
-                "error_estimate",
                 "p_value",
             ):
                 assert getattr(row, name) == pytest.approx(getattr(rd, name), rel=1e-9), name
+            assert row.error_estimate == pytest.approx(rd.fixed_error, rel=1e-9)
 
     def test_settings_reach_the_estimate(self):
         fixed = chosen(SINC.X, SINC.y, GAUSSIANS, dimension=3, center=True)

@@ -26,11 +26,11 @@ def seen(spectra, y, **settings):
 
 
 def by_loop(spectra, y, seed):
-    """Compute the largest ratio for the targets and for each permutation, one at a time."""
+    """Compute the sum of ratios for the targets and for each permutation, one at a time."""
     targets = code_targets(y)
     values = targets.values - (targets.mean - targets.offset)
 
-    def largest(permuted):
+    def total(permuted):
         found = [0.0]
         for spectrum in spectra:
             cuts = spectrum.cuts[spectrum.cuts <= len(y) // 2]
@@ -41,11 +41,11 @@ def by_loop(spectra, y, seed):
                 leading, float(np.sum(values**2)), len(y), targets.degrees_of_freedom, cuts
             )
             found.append(float(ratio))
-        return max(found)
+        return sum(found)
 
     rng = np.random.default_rng(seed)
-    observed = largest(values)
-    null = [largest(values[rng.permutation(len(y))]) for _ in range(PERMUTATIONS)]
+    observed = total(values)
+    null = [total(values[rng.permutation(len(y))]) for _ in range(PERMUTATIONS)]
     return (1 + sum(ratio >= observed * (1 - 1e-9) for ratio in null)) / (PERMUTATIONS + 1)
 
 

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import reldim
 from reldim import datasets, files
-from reldim.candidates import FAMILIES
 from reldim.cli import app
 from reldim.exceptions import ReldimWarning
+from reldim.families import FAMILIES
 from reldim.verdicts import CODES
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -100,6 +100,11 @@ class TestHelp:
 
 
 class TestDemo:
+    @pytest.fixture(autouse=True)
+    def elsewhere(self, tmp_path, monkeypatch):
+        # It writes a report.
+        monkeypatch.chdir(tmp_path)
+
     def test_shows_noise_against_complexity(self):
         result = run("demo")
         assert result.exit_code == 0
@@ -298,7 +303,7 @@ class TestBadInput:
         [
             ("empty.csv", "", "is empty"),
             ("header.csv", "a,y\n", "no rows"),
-            ("data.xlsx", "a", ".csv, .tsv, .npy, .npz"),
+            ("data.xlsx", "a", ".csv, .tsv, .parquet, .npy, .npz"),
             ("other.csv", "a,z\n1,2\n3,4\n", "no column 'y'"),
             ("alone.csv", "y\n1\n2\n", "no column beside the target"),
             ("twice.csv", "a,a,y\n1,2,3\n", "more than once"),
@@ -321,7 +326,7 @@ class TestBadInput:
         assert "does not exist" in refused("diagnose", tmp_path / "no.csv", "--target", "y")
 
     def test_folder(self, tmp_path):
-        assert "is a folder" in refused("diagnose", tmp_path, "--target", "y")
+        assert "A folder of data must hold Parquet files" in refused("diagnose", tmp_path, "--target", "y")
 
     def test_no_target(self, noisy):
         assert "--target" in refused("diagnose", noisy)

@@ -4,17 +4,18 @@ import subprocess
 import sys
 
 
-def call(*arguments):
+def call(*arguments, folder=None):
     code = "from reldim.cli import main; main()"
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def test_demo():
-    done = call("demo")
+def test_demo(tmp_path):
+    done = call("demo", folder=tmp_path)
     assert done.returncode == 0
     assert done.stderr == ""
     assert "RD003" in done.stdout
+    assert (tmp_path / "report.html").exists()
 
 
 def test_bad_input(tmp_path):

@@ -165,7 +165,7 @@ class TestPredictor:
         refit = KernelPCRegressor(of_sinc.kernel, dimension=of_sinc.dimension).fit(SINC.X, SINC.y)
         assert model.get_params() == refit.get_params()
         new = np.linspace(-3, 3, 40)[:, None]
-        np.testing.assert_array_equal(model.predict(new), refit.predict(new))
+        np.testing.assert_allclose(model.predict(new), refit.predict(new), atol=1e-9)
         np.testing.assert_allclose(model.predict(SINC.X), of_sinc.relevance.denoised, atol=1e-9)
         for name in ("n_features_in_", "dimension_", "noise_level_", "error_estimate_", "kernel_"):
             assert getattr(model, name) == getattr(refit, name)
@@ -178,7 +178,8 @@ class TestPredictor:
         assert isinstance(model, KernelPCClassifier)
         refit = KernelPCClassifier(found.kernel, dimension=found.dimension).fit(SINC.X, y)
         new = np.linspace(-3, 3, 40)[:, None]
-        np.testing.assert_array_equal(model.decision_function(new), refit.decision_function(new))
+        scores = model.decision_function(new)
+        np.testing.assert_allclose(scores, refit.decision_function(new), atol=1e-5)
         np.testing.assert_array_equal(model.predict(new), refit.predict(new))
         np.testing.assert_array_equal(model.classes_, refit.classes_)
 
@@ -186,7 +187,8 @@ class TestPredictor:
         Y = np.column_stack([SINC.y, SINC.X[:, 0] ** 2])
         found = diagnose(SINC.X, Y, kernels=GAUSSIAN)
         refit = KernelPCRegressor(GAUSSIAN, dimension=found.dimension).fit(SINC.X, Y)
-        np.testing.assert_array_equal(found.predictor().predict(SINC.X), refit.predict(SINC.X))
+        predicted = found.predictor().predict(SINC.X)
+        np.testing.assert_allclose(predicted, refit.predict(SINC.X), atol=1e-9)
 
     def test_of_a_column_gives_a_column(self):
         found = diagnose(SINC.X, SINC.y[:, None], kernels=GAUSSIAN)
@@ -291,7 +293,8 @@ class TestFindings:
     def test_scale_gap_does_not_concern_chosen_kernels(self):
         X = np.column_stack([SINC.X[:, 0], 1000.0 * SINC.X[:, 0] ** 2])
         kernel = kernels.ARDGaussian(weights=(1.0, 1e-6))
-        assert diagnose(X, SINC.y, kernels=kernel).findings == ()
+        found = diagnose(X, SINC.y, kernels=kernel)
+        assert "RD011" not in [finding.code for finding in found.findings]
 
     def test_grid_edge(self):
         rng = np.random.default_rng(0)
@@ -315,12 +318,11 @@ class TestText:
             of_sinc.verdict.evidence,
             of_sinc.verdict.advice,
             "rows                100, regression (numbers with fractions)\n",
-            f"kernel              {of_sinc.kernel!r}, best of {len(of_sinc.tried)}\n",
+            f"kernel              {of_sinc.kernel!r}, best of {len(of_sinc.tried)} by likelihood\n",
             f"relevant dimension  {of_sinc.dimension} (90% interval {low} to {high})\n",
             f"signal              p = {of_sinc.p_value:.3g}\n",
-            f"noise level         {of_sinc.noise_level:.1%} of variance\n",
-            f"expected error      {of_sinc.error_estimate:.1%} of variance\n",
-            "constant prediction 100.0% of variance\n",
+            f"noise level         {of_sinc.noise_level:.1%} of variance (estimate ",
+            f"expected error      {of_sinc.error_estimate:.1%} of variance (constant ",
             ".predictor()",
         ):
             assert expected in text
@@ -330,8 +332,8 @@ class TestText:
         text = str(of_labels)
         share = min(np.mean(SINC.y > 0.2), np.mean(SINC.y <= 0.2))
         assert "rows                100, classification (2 distinct labels)\n" in text
-        assert f"noise level         {of_labels.noise_level:.1%} of labels\n" in text
-        assert f"constant prediction {share:.1%} of labels\n" in text
+        assert f"noise level         {of_labels.noise_level:.1%} of labels (estimate " in text
+        assert f"of labels (constant prediction: {share:.1%})\n" in text
 
     def test_is_plain(self, of_sinc):
         assert all(line.isprintable() for line in str(of_sinc).splitlines())
@@ -432,10 +434,10 @@ class TestFiles:
             of_sinc.to_json(tmp_path / "file" / "out.json")
 
     def test_folder_without_permission(self, of_sinc, tmp_path, monkeypatch):
-        def refused(**options):
+        def refused(*arguments):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(writing.tempfile, "mkstemp", refused)
+        monkeypatch.setattr(writing.os, "open", refused)
         with pytest.raises(FileError, match="out.json cannot be written: Permission denied"):
             of_sinc.to_json(tmp_path / "out.json")
 

@@ -6,10 +6,10 @@ from types import ModuleType
 import pytest
 
 import reldim
-from reldim import cutoffs, datasets, kernels, theory
+from reldim import cutoffs, datasets, kernels, plots, theory
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "api.md"
-MODULES = [reldim, cutoffs, datasets, kernels, theory]
+MODULES = [reldim, cutoffs, datasets, kernels, plots, theory]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -26,6 +26,7 @@ from reldim import (
     KernelRidgeRegressor,
     RelevantKernelPCA,
     datasets,
+    diagnose,
     kernels,
 )
 from reldim.exceptions import InputError, InputTypeError
@@ -561,3 +562,41 @@ class TestConduct:
     @every_estimator
     def test_repr_shows_what_was_set(self, kind):
         assert repr(kind(GAUSSIAN)) == f"{kind.__name__}(kernel=Gaussian(width=0.3))"
+
+
+class TestAveraging:
+    def test_predicts_the_averaged_targets_at_the_data(self):
+        found = diagnose(SINC.X, SINC.y)
+        model = found.predictor(average=True)
+        np.testing.assert_allclose(model.predict(SINC.X), found.relevance.averaged, atol=1e-6)
+        refit = KernelPCRegressor(found.kernel, average=True).fit(SINC.X, SINC.y)
+        np.testing.assert_allclose(model.predict(SINC.X), refit.predict(SINC.X), atol=1e-6)
+        assert model.get_params()["average"] is True
+        inside, outside = found.relevance.averaged_errors
+        assert (model.noise_level_, model.error_estimate_) == (inside, outside)
+
+    def test_errs_less_than_the_cut_on_average(self):
+        cut, averaged = [], []
+        new = np.random.default_rng(0).normal(size=(400, 2))
+        for seed in range(15):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(80, 2))
+            y = np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=80)
+            found = diagnose(X, y, kernels=kernels.Gaussian(1.0))
+            truth = np.sin(2 * new[:, 0]) * new[:, 1]
+            for average, errors in ((False, cut), (True, averaged)):
+                predicted = found.predictor(average=average).predict(new)
+                errors.append(np.mean((predicted - truth) ** 2))
+        assert np.mean(averaged) < np.mean(cut)
+
+    def test_without_signal_is_a_constant(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+        model = KernelPCRegressor(kernels.Gaussian(1.0), average=True).fit(X, y)
+        assert model.dimension_ == 0
+        np.testing.assert_allclose(model.predict(X), y.mean())
+
+    def test_takes_no_ridge_beside_it(self):
+        model = KernelPCRegressor(GAUSSIAN, average=True, ridge=0.1)
+        with pytest.raises(InputError, match="takes no ridge beside it"):
+            model.fit(SINC.X, SINC.y)

@@ -72,3 +72,14 @@ def test_new_points_must_fit():
     expansion = Expansion.of(decompose(KERNEL, X), COEFFICIENTS, OFFSET)
     with pytest.raises(InputError, match="same number of columns. Got 1 and 2"):
         expansion(NEW[:, :1])
+
+
+@pytest.mark.parametrize("unit", [1e-60, 1e60])
+def test_values_beyond_single_precision_are_given_in_double(unit):
+    X = np.random.default_rng(0).normal(size=(20, 2)).astype(np.float32)
+    kernel = kernels.Gaussian(1.0)
+    weights = unit * np.random.default_rng(1).normal(size=(20, 1))
+    values = Expansion(kernel, X, X, weights, np.zeros(1))(X)
+    assert values.dtype == np.float64
+    np.testing.assert_allclose(values, kernel(X).astype(np.float64) @ weights, rtol=1e-4)
+    assert Expansion(kernel, X, X, weights / unit, np.zeros(1))(X).dtype == np.float32

@@ -56,8 +56,15 @@ class TestWidthRange:
             width_range(np.ones((5, 2)))
 
     def test_distances_that_overflow(self):
-        with np.errstate(over="ignore"), pytest.raises(InputError, match="too large for floating"):
+        with pytest.raises(InputError, match="too large for float64. Change the unit of X"):
             width_range(1e200 * X)
+
+    def test_a_single_row_far_off_does_not_hide_the_others(self):
+        with_outlier = np.vstack([X, 1e100 * np.ones((1, X.shape[1]))])
+        low, high = width_range(X)
+        low_with, high_with = width_range(with_outlier)
+        assert low / 2 < low_with < 2 * low
+        assert high / 2 < high_with < 2 * high
 
     def test_distances_that_vanish(self):
         with pytest.raises(InputError, match="as small as .*e-3.*Change the unit of X"):

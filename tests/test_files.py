@@ -142,11 +142,11 @@ class TestRefusedTables:
         self.refuse(tmp_path / "no.csv", "y", "no.csv does not exist")
 
     def test_folder(self, tmp_path):
-        self.refuse(tmp_path, "y", "is a folder", ".csv, .tsv, .npy, .npz")
+        self.refuse(tmp_path, "y", "A folder of data must hold Parquet files, or NPY files")
 
     @pytest.mark.parametrize("name", ["data.xlsx", "data.pkl", "data"])
     def test_other_endings(self, write, name):
-        self.refuse(write("a", name), "y", ".csv, .tsv, .npy, .npz", name)
+        self.refuse(write("a", name), "y", ".csv, .tsv, .parquet, .npy, .npz", name)
 
     @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
     def test_empty_file(self, write, content):

@@ -36,23 +36,21 @@ def inner_product(A, B):
 )
 def test_columns_equal_the_kernel(kernel, points, tolerance):
     gram = Gram.of(kernel, points)
-    columns = KernelColumns(gram)
+    columns = KernelColumns(gram.kernel, gram.points)
     index = np.array([3, 40, 7])
-    block = columns.against(slice(10, 30), columns.landmarks(index))
+    block = columns.against(slice(10, 30), columns.landmarks(gram.points[index]))
     expected = gram.kernel.matrix(gram.points, gram.points)
     expected = expected.toarray() if sparse.issparse(expected) else np.asarray(expected)
     np.testing.assert_allclose(block, expected[10:30][:, index], rtol=tolerance, atol=tolerance)
-    np.testing.assert_allclose(
-        columns.between(index, index), expected[np.ix_(index, index)], rtol=tolerance
-    )
     assert block.dtype == columns.dtype
 
 
 def test_columns_may_be_changed_without_harm():
     K = kernels.Gaussian(3.0)(X)
     before = K.copy()
-    columns = KernelColumns(Gram.of(kernels.Precomputed(), K))
-    block = columns.against(slice(0, 50), columns.landmarks(np.arange(5)))
+    gram = Gram.of(kernels.Precomputed(), K)
+    columns = KernelColumns(gram.kernel, gram.points)
+    block = columns.against(slice(0, 50), columns.landmarks(gram.points[np.arange(5)]))
     block[:] = 0.0
     np.testing.assert_array_equal(K, before)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from reldim import decompose, kernels, relevant_dimension
 from reldim.criteria import left_out_residual, spread_over_clusters
 from reldim.exceptions import InputError
+from reldim.leftout import refitted_predictions, within_range
 from reldim.spectrum import Spectrum, Vectors
 
 
@@ -103,15 +104,25 @@ class TestLeaveOneOut:
         ]
         np.testing.assert_allclose(both.curve, single[0].curve + single[1].curve, rtol=1e-9)
 
-    def test_error_estimate_equals_n_refits(self, problem, labels):
+    def test_fixed_error_equals_n_refits_on_the_same_basis(self, problem, labels):
         spectrum, y = problem
         rd = relevant_dimension(spectrum, labels)
         residual = n_refits(spectrum.eigenvectors[:, : rd.dimension], labels.astype(float))
-        assert rd.error_estimate == np.mean(np.sign(labels - residual) != labels)
+        assert rd.fixed_error == np.mean(np.sign(labels - residual) != labels)
         rd = relevant_dimension(spectrum, y)
         residual = n_refits(spectrum.eigenvectors[:, : rd.dimension], y - y.mean())
         expected = np.sum(residual**2) / np.sum((y - y.mean()) ** 2)
+        assert rd.fixed_error == pytest.approx(expected)
+
+    def test_error_estimate_computes_the_basis_anew_except_in_the_papers_variant(self, problem):
+        spectrum, y = problem
+        rd = relevant_dimension(spectrum, y)
+        fits = refitted_predictions(spectrum, rd.targets.values, rd.dimension, np.arange(80))
+        expected = rd.targets.error(within_range(fits, rd.targets.values))
         assert rd.error_estimate == pytest.approx(expected)
+        assert rd.error_estimate != rd.fixed_error
+        paper = relevant_dimension(spectrum, y, variant="paper")
+        assert paper.error_estimate == paper.fixed_error
 
     def test_leverages_are_the_diagonal_of_the_projection(self, problem, labels):
         spectrum, _ = problem
@@ -461,3 +472,41 @@ class TestBadInput:
             relevant_dimension(problem[0], problem[1], variant="fast")
         with pytest.raises(InputError, match=r"task must be one of .*Got 'ranking'"):
             relevant_dimension(problem[0], problem[1], task="ranking")
+
+
+class TestAveraging:
+    def test_is_the_posterior_mean_of_the_coefficients(self, problem):
+        spectrum, y = problem
+        rd = relevant_dimension(spectrum, y)
+        U = spectrum.eigenvectors[:, : spectrum.rank]
+        expected = y.mean() + U @ (rd.signal.shrinkage * (U.T @ (y - y.mean())))
+        np.testing.assert_allclose(rd.averaged, expected, atol=1e-9)
+
+    def test_errs_less_than_the_cut_on_average(self):
+        cut, averaged = [], []
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(80, 2))
+            truth = np.sin(2 * X[:, 0]) * X[:, 1]
+            rd = relevant_dimension(
+                decompose(kernels.Gaussian(1.0), X), truth + 0.3 * rng.normal(size=80)
+            )
+            cut.append(np.mean((rd.denoised - truth) ** 2))
+            averaged.append(np.mean((rd.averaged - truth) ** 2))
+        assert np.mean(averaged) < 0.95 * np.mean(cut)
+
+    def test_without_signal_is_a_constant(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+        rd = relevant_dimension(decompose(kernels.Gaussian(1.0), X), y)
+        assert rd.dimension == 0
+        np.testing.assert_allclose(rd.averaged, y.mean())
+
+    def test_strain_falls_with_rows(self):
+        strains = []
+        for n in (60, 600):
+            rng = np.random.default_rng(1)
+            X = rng.normal(size=(n, 2))
+            y = np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=n)
+            strains.append(relevant_dimension(decompose(kernels.Gaussian(1.0), X), y).strain)
+        assert 1.5 > strains[0] > 2 * strains[1] > 0

@@ -1,16 +1,11 @@
-"""p-values, posterior and interval against simulation and brute force."""
+"""p-values against simulation and brute force."""
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from reldim import decompose, kernels, relevant_dimension
-from reldim.significance import (
-    dimension_interval,
-    dimension_posterior,
-    likelihood_ratio,
-    no_signal_p_value,
-)
+from reldim.significance import likelihood_ratio, no_signal_p_value
 
 
 def test_likelihood_ratio_equals_the_formula_by_loop():
@@ -85,59 +80,3 @@ def test_seed_changes_draws_and_repeats():
     assert p[0] == p[1]
     assert p[2] == p[3]
     assert p[1] != p[2]
-
-
-def test_posterior_equals_numerical_integration():
-    """Integrate normal likelihoods over inverse-gamma priors numerically."""
-    rng = np.random.default_rng(5)
-    n = 6
-    z = rng.normal(size=n) * np.array([3, 3, 1, 1, 1, 1])
-    energies, total = z**2, float(z @ z)
-    a, b = 0.5, 0.5 * total / n
-
-    def evidence(part):
-        def integrand(log_variance):
-            variance = np.exp(log_variance)
-            prior = stats.invgamma.pdf(variance, a, scale=b)
-            return np.prod(stats.norm.pdf(part, scale=np.sqrt(variance))) * prior * variance
-
-        return integrate.quad(integrand, -15, 25, limit=400)[0]
-
-    weights = [evidence(z)] + [evidence(z[:d]) * evidence(z[d:]) for d in (1, 2, 3)]
-    expected = np.array(weights) / np.sum(weights)
-    posterior = dimension_posterior(np.cumsum(energies)[:3], total, n, 1, np.ones(3, dtype=bool))
-    np.testing.assert_allclose(posterior, expected, rtol=1e-6)
-
-
-def test_posterior_excludes_what_is_not_allowed():
-    posterior = dimension_posterior(
-        np.array([5.0, 6.0, 6.5]), 8.0, 10, 1, np.array([True, False, True])
-    )
-    assert posterior[2] == 0.0
-    assert posterior.sum() == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    "posterior, dimension, expected",
-    [
-        ([0.0, 1.0, 0.0], 1, (1, 1)),
-        ([0.2, 0.2, 0.2, 0.2, 0.2], 2, (0, 4)),
-        ([0.0, 0.96, 0.04, 0.0], 3, (1, 3)),
-        ([0.0, 0.0, 1.0], 0, (0, 2)),
-    ],
-)
-def test_interval(posterior, dimension, expected):
-    assert dimension_interval(np.array(posterior), dimension) == expected
-
-
-def test_interval_narrows_with_data():
-    widths = []
-    for n in (60, 400):
-        rng = np.random.default_rng(6)
-        X = np.linspace(-3, 3, n).reshape(-1, 1)
-        y = np.sin(2 * X[:, 0]) + 0.5 * rng.normal(size=n)
-        rd = relevant_dimension(decompose(kernels.Gaussian(width=1.0), X), y)
-        low, high = rd.interval
-        assert low <= rd.dimension <= high
-        widths.append(high - low)
-    assert widths[1] <= widths[0]

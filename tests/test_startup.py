@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ["matplotlib", "numpy", "pandas", "scipy", "sklearn", "skrub"]
+HEAVY = ["dask", "distributed", "matplotlib", "numpy", "pandas", "scipy", "sklearn", "skrub"]
 
 REPORT = f"""
 import sys

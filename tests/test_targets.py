@@ -16,6 +16,9 @@ from reldim.targets import MOST_CLASSES, code_targets, decide, detect_task
 FRACTIONS = [0.5, 1.25, 3.0, -2.0]
 WORDS = ["b", "a", "b", "c", "a", "c"]
 
+# Strings of variable width came with NumPy 2.
+VARIABLE = np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else object
+
 
 class Colour(enum.Enum):
     RED = 1
@@ -39,7 +42,7 @@ class TestDetection:
             (np.array(WORDS), "classification", "3 distinct labels"),
             (np.array([b"x", b"y", b"x"]), "classification", "2 distinct labels"),
             (np.array(WORDS, dtype=object), "classification", "3 distinct labels"),
-            (np.array(WORDS, dtype=np.dtypes.StringDType()), "classification", "3 distinct labels"),
+            (np.array(WORDS, dtype=VARIABLE), "classification", "3 distinct labels"),
             (np.array([True, False, True], dtype=object), "classification", "2 distinct labels"),
             (np.array([1, 2, 3, 1, 2, 3], dtype=object), "classification", "3 distinct whole"),
             (np.array(FRACTIONS, dtype=object), "regression", "numbers with fractions"),

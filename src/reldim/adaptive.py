@@ -5,23 +5,27 @@ spectrum is grown until the judgement no longer depends on it: the factor's own 
 give the judgement at a smaller rank for next to nothing.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
 
+from reldim.blocks import RowBlocks
 from reldim.eigensolvers import (
     DENSE_ROWS,
     check_solver,
     decompose_gram,
+    held_by,
     lowrank_capacity,
+    make_factor,
 )
 from reldim.eigensolvers.dense import dense_bytes
-from reldim.eigensolvers.lowrank import Factor, spectrum_of_factor
+from reldim.eigensolvers.lowrank import spectrum_of_factor
+from reldim.eigensolvers.pivots import PivotedFactor
 from reldim.gram import Gram
 from reldim.memory import fits
 from reldim.spectrum import Spectrum
 
-__all__ = ["Judged", "Judgement", "Plan", "judge_kernel"]
+__all__ = ["Judged", "Judgement", "Plan", "Prospect", "Standing", "judge_further", "judge_kernel"]
 
 #: Below this many rows a dense decomposition takes no time worth saving.
 FEW_ROWS = 1000
@@ -42,8 +46,10 @@ UNSEEN = 0.3
 FAR = 1024
 
 #: A kernel is given up where even this many times its last gain would not make it the best;
-#: twice as many where much is unseen.
+#: twice as many where much is unseen. Between kernels at equal rank it is the difference in gains
+#: that counts.
 HOPE = 4.0
+HOPE_AT_EQUAL_RANK = 1.0
 
 
 class Judged(Protocol):
@@ -69,7 +75,7 @@ class Plan:
 
     Attributes
     ----------
-    solver : {"auto", "dense", "lowrank"}
+    solver : {"auto", "dense", "lowrank", "dask"}
         Which solver.
     center : bool
         Centre in feature space.
@@ -92,6 +98,26 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Prospect:
+    """What may be hoped of a kernel at a larger rank.
+
+    Attributes
+    ----------
+    rank : int
+        The rank so far.
+    hope : float
+        The lowest criterion value that more eigenpairs may be hoped to bring.
+    at_equal_rank : bool
+        Whether only a larger rank can tell: the kernel is then compared with what others had
+        at the same rank, not with what they came to later.
+    """
+
+    rank: int
+    hope: float
+    at_equal_rank: bool = False
+
+
+@dataclass(frozen=True)
 class Judgement(Generic[J]):
     """A judgement, and how far it can be relied on.
 
@@ -99,18 +125,56 @@ class Judgement(Generic[J]):
     ----------
     judged : Judged
         What the judge made of the last spectrum.
-    rank : int
-        Rank of that spectrum.
     settled : bool
         Whether more eigenpairs would change nothing that matters.
-    hope : float
-        The lowest criterion value that more eigenpairs may be hoped to bring.
+    prospect : Prospect
+        What a larger rank may bring.
+    path : tuple of (int, float)
+        The ranks on the way, and the criterion value at each.
+    factor : PivotedFactor or None
+        What the spectrum was made from, where it can still grow.
+    capacity : int
+        The rank that the factor can grow to.
     """
 
     judged: J = field(repr=False)
-    rank: int
     settled: bool
-    hope: float
+    prospect: Prospect
+    path: tuple[tuple[int, float], ...] = ()
+    factor: PivotedFactor | None = field(default=None, repr=False)
+    capacity: int = 0
+
+    @property
+    def rank(self) -> int:
+        """Rank of the last spectrum."""
+        return self.prospect.rank
+
+
+class Standing:
+    """The best criterion values so far: over all, and at each rank."""
+
+    def __init__(self) -> None:
+        self._paths: dict[Hashable, tuple[tuple[int, float], ...]] = {}
+
+    def note(self, name: Hashable, judgement: Judgement[Any]) -> None:
+        """Take down how a kernel came along."""
+        last = (judgement.rank, judgement.judged.criterion_value)
+        self._paths[name] = (*judgement.path, last)
+
+    @property
+    def least(self) -> float:
+        """The best value of all."""
+        return min((path[-1][1] for path in self._paths.values()), default=float("inf"))
+
+    def at(self, rank: int) -> float:
+        """Return the best value that any kernel had up to a rank."""
+        reached = ([v for r, v in path if r <= rank] for path in self._paths.values())
+        return min((values[-1] for values in reached if values), default=float("inf"))
+
+    def allows(self, prospect: Prospect) -> bool:
+        """Tell whether a kernel may still become the best."""
+        rival = self.at(prospect.rank) if prospect.at_equal_rank else self.least
+        return prospect.hope <= rival
 
 
 def judge_kernel(
@@ -118,7 +182,7 @@ def judge_kernel(
     judge: Callable[[Spectrum], J],
     plan: Plan,
     *,
-    best: float = float("inf"),
+    standing: Standing | None = None,
     glance: bool = False,
     after_block: Callable[[int, int], None] | None = None,
 ) -> Judgement[J]:
@@ -132,8 +196,8 @@ def judge_kernel(
         Makes of a spectrum something with a criterion value and a dimension.
     plan : Plan
         How to compute spectra.
-    best : float
-        The best criterion value so far; a kernel that cannot reach it is given up early.
+    standing : Standing, optional
+        How other kernels came along; one that cannot become the best is given up early.
     glance : bool
         Stop at the first rank, settled or not.
     after_block : callable, optional
@@ -144,17 +208,22 @@ def judge_kernel(
     Judgement
         The judgement.
     """
-    if plan.solver == "dense" or (plan.solver == "auto" and gram.n <= FEW_ROWS):
+    gram = held_by(plan.solver, gram)
+    solver = "dask" if isinstance(gram.points, RowBlocks) else plan.solver
+    if solver == "dense" or (solver == "auto" and gram.n <= FEW_ROWS):
         return _dense(gram, judge, plan)
-    limit = lowrank_capacity(gram, plan.memory)
+    capacity = lowrank_capacity(gram, plan.memory)
+    # The factor of the best kernel so far is held beside the one that is tried.
+    limit = capacity if standing is None else lowrank_capacity(gram, plan.memory, factors=2)
     dense_is_left = (
-        plan.solver == "auto" and gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), plan.memory)
+        solver == "auto" and gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), plan.memory)
     )
     if dense_is_left:
         # Beyond this rank the dense solver is as quick.
-        limit = min(limit, max(FIRST_RANK, gram.n // 3))
+        capacity = limit = min(limit, max(FIRST_RANK, gram.n // 3))
     rank = min(FIRST_RANK, limit)
-    factor = Factor(gram, rank if glance else limit, plan.random_state)
+    factor = make_factor(gram, rank if glance else capacity, plan.random_state)
+    path: tuple[tuple[int, float], ...] = ()
 
     def tell(reached: int) -> None:
         if after_block is not None:
@@ -162,20 +231,60 @@ def judge_kernel(
 
     while True:
         factor.grow(rank, tell)
-        judgement = _judge_factor(factor, judge, plan)
-        if judgement.settled or glance or judgement.hope > best:
+        # Where the dense solver has the last word, kernels are compared by what they come to.
+        judgement = _judge_factor(factor, judge, plan, at_equal_rank=not dense_is_left)
+        judgement = replace(judgement, path=path, capacity=capacity)
+        given_up = standing is not None and not standing.allows(judgement.prospect)
+        if judgement.settled or glance or given_up:
             return judgement
         if rank >= limit:
             return _dense(gram, judge, plan) if dense_is_left else judgement
+        path = (*path, (rank, judgement.judged.criterion_value))
         rank = min(2 * rank, limit)
 
 
-def _judge_factor(factor: Factor, judge: Callable[[Spectrum], J], plan: Plan) -> Judgement[J]:
+def judge_further(
+    judgement: Judgement[J],
+    judge: Callable[[Spectrum], J],
+    plan: Plan,
+    *,
+    after_block: Callable[[int, int], None] | None = None,
+) -> Judgement[J]:
+    """Use all memory for one kernel, where its judgement is not settled.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        What there is.
+    judge, plan, after_block
+        As in :func:`judge_kernel`.
+
+    Returns
+    -------
+    Judgement
+        The same, or one from a larger rank.
+    """
+    factor, capacity = judgement.factor, judgement.capacity
+    while factor is not None and not judgement.settled and factor.rank < capacity:
+        rank = min(2 * factor.rank, capacity)
+
+        def tell(reached: int, rank: int = rank) -> None:
+            if after_block is not None:
+                after_block(reached, rank)
+
+        factor.grow(rank, tell)
+        judgement = _judge_factor(factor, judge, plan, at_equal_rank=True)
+    return judgement
+
+
+def _judge_factor(
+    factor: PivotedFactor, judge: Callable[[Spectrum], J], plan: Plan, *, at_equal_rank: bool
+) -> Judgement[J]:
     spectrum = spectrum_of_factor(factor, center=plan.center)
     judged = judge(spectrum)
     value = judged.criterion_value
     if factor.exhausted:
-        return Judgement(judged, factor.rank, settled=True, hope=value)
+        return Judgement(judged, settled=True, prospect=Prospect(factor.rank, value))
     part = judge(spectrum_of_factor(factor, rank=int(PART * factor.rank), center=plan.center))
     change = abs(part.criterion_value - value)
     unseen = spectrum.residual > UNSEEN * spectrum.trace
@@ -184,11 +293,14 @@ def _judge_factor(factor: Factor, judge: Callable[[Spectrum], J], plan: Plan) ->
         and judged.dimension <= INSIDE * factor.rank
         and (not unseen or factor.rank >= FAR)
     )
-    hope = value - (2 if unseen else 1) * HOPE * change - SETTLED * plan.scale
-    return Judgement(judged, factor.rank, settled=settled, hope=hope)
+    times = (2 if unseen else 1) * (HOPE_AT_EQUAL_RANK if at_equal_rank else HOPE)
+    hope = value - times * change - SETTLED * plan.scale
+    prospect = Prospect(factor.rank, hope, at_equal_rank)
+    return Judgement(judged, settled=settled, prospect=prospect, factor=factor)
 
 
 def _dense(gram: Gram, judge: Callable[[Spectrum], J], plan: Plan) -> Judgement[J]:
     spectrum = decompose_gram(gram, solver="dense", center=plan.center, memory=plan.memory)
     judged = judge(spectrum)
-    return Judgement(judged, gram.n, settled=True, hope=judged.criterion_value)
+    prospect = Prospect(gram.n, judged.criterion_value)
+    return Judgement(judged, settled=True, prospect=prospect)

@@ -1,37 +1,35 @@
 """The kernels to try on a data set, and the choice among them."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from reldim.adaptive import Judged, Judgement, Plan, judge_kernel
+from reldim.adaptive import (
+    Judged,
+    Judgement,
+    Plan,
+    Prospect,
+    Standing,
+    judge_further,
+    judge_kernel,
+)
 from reldim.choicetest import ChoiceTest
 from reldim.eigensolvers import Progress
-from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
-from reldim.families import FAMILIES, Family, family_of
+from reldim.exceptions import GridEdgeWarning, InputError
+from reldim.families import Family
 from reldim.gram import Gram
-from reldim.kernels import Gaussian, Kernel, WeightedDegree, as_kernel
-from reldim.kernels.base import Domain
+from reldim.kernels import Kernel
+from reldim.noise import NoiseProfile
+from reldim.outlines import Outline
 from reldim.relevance import RelevantDimension, estimate
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
+from reldim.trials import Kernels, held, resolve
 
-__all__ = [
-    "FAMILIES",
-    "Candidate",
-    "Kernels",
-    "Search",
-    "choose",
-    "domain_of",
-    "looks_like_sequences",
-    "search",
-]
-
-#: What callers may pass as kernels.
-Kernels = Kernel | Callable[..., Any] | str | Sequence[Any] | Mapping[str, Any] | None
+__all__ = ["Candidate", "Search", "choose", "search"]
 
 #: A kernel's family and its step there.
 Place = tuple[int, int]
@@ -60,13 +58,19 @@ class Candidate:
         Relevant dimension.
     negative_log_likelihood, criterion_value : float
         Eq. (3) of the paper and the criterion of the choice; lower is better.
-    noise_level, error_estimate, p_value : float
+    noise_level, p_value : float
         As in :class:`~reldim.RelevantDimension`.
+    error_estimate : float
+        Leave-one-out error in closed form, the components held fixed.
     rank : int
         Rank of the spectrum that these rest on.
     settled : bool
         Whether a larger rank would change nothing that matters; False for kernels that were
         given up because they could not become the best.
+    outline : Outline
+        What its spectrum shows, thinned to what a picture needs.
+    profile : NoiseProfile
+        How likely it makes each variance of the noise.
     """
 
     name: str
@@ -79,6 +83,8 @@ class Candidate:
     p_value: float
     rank: int
     settled: bool
+    outline: Outline = field(repr=False)
+    profile: NoiseProfile = field(repr=False)
 
     @classmethod
     def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
@@ -91,10 +97,13 @@ class Candidate:
             negative_log_likelihood=rd.negative_log_likelihood,
             criterion_value=rd.criterion_value,
             noise_level=rd.noise_level,
-            error_estimate=rd.error_estimate,
+            # Components held fixed: anew for every row would take longer than the decomposition.
+            error_estimate=rd.fixed_error,
             p_value=rd.p_value,
             rank=judgement.rank,
             settled=judgement.settled,
+            outline=Outline.of(rd),
+            profile=NoiseProfile.of(rd.signal),
         )
 
 
@@ -182,6 +191,8 @@ def choose(
     >>> search.best.dimension, len(search.rows)
     (7, 20)
     """
+    X = held(X, kernels, solver)
+    targets = targets.beside(X)
     if center:
         targets = targets.centred()
     test = ChoiceTest(targets, random_state)
@@ -245,7 +256,7 @@ def search(
     Search
         The best and the rows.
     """
-    sources, gram = _resolve(kernels, X)
+    sources, gram = resolve(kernels, held(X, kernels, solver))
     families = [source.family for source in sources]
     if gram.n != targets.n:
         raise InputError(f"X and y must have as many rows each. Got {gram.n} and {targets.n}.")
@@ -263,7 +274,7 @@ def search(
             source = sources[place[0]]
             own = shared if source.points is gram.points else Gram(kernel, source.points)
             judgement = judge_kernel(
-                own, judge, plan, best=found.least, glance=glance, after_block=landmarks
+                own, judge, plan, standing=found.standing, glance=glance, after_block=landmarks
             )
             found.add(place, source.label or repr(kernel), kernel, judgement)
             if progress is not None:
@@ -276,6 +287,8 @@ def search(
         while promising := found.promising():
             visit([promising], glance=False)
         places = _extension(families, found.values, tolerance)
+    # Nothing else is held by now, so the best kernel may take all of the memory.
+    found.improve_best(lambda best: judge_further(best, judge, plan, after_block=landmarks))
     edge = _edge_sentence(families, found.values, tolerance)
     if edge is not None:
         warnings.warn(edge, GridEdgeWarning, stacklevel=4)
@@ -292,12 +305,10 @@ class _Found(Generic[J, R]):
         self._keep = keep
         self.rows: dict[Place, R] = {}
         self.values: dict[Place, float] = {}
-        self._hopes: dict[Place, float] = {}
-        self._held: tuple[Place, J] | None = None
-
-    @property
-    def least(self) -> float:
-        return min(self.values.values(), default=float("inf"))
+        self.standing = Standing()
+        self._names: dict[Place, tuple[str, Kernel]] = {}
+        self._unsettled: dict[Place, Prospect] = {}
+        self._held: tuple[Place, Judgement[J]] | None = None
 
     @property
     def winner(self) -> Place:
@@ -306,112 +317,36 @@ class _Found(Generic[J, R]):
     @property
     def best(self) -> J:
         assert self._held is not None
-        return self._held[1]
+        return self._held[1].judged
 
     def add(self, place: Place, name: str, kernel: Kernel, judgement: Judgement[J]) -> None:
         self.rows[place] = self._keep(name, kernel, judgement)
         self.values[place] = judgement.judged.criterion_value
+        self.standing.note(place, judgement)
         if place == self.winner:
-            self._held = place, judgement.judged
-        if judgement.settled or place in self._hopes:
-            # A second look goes as far as it can; there is no third.
-            self._hopes[place] = float("inf")
+            self._held = place, judgement
+        # A second look goes as far as it can; there is no third.
+        if judgement.settled or place in self._names:
+            self._unsettled.pop(place, None)
         else:
-            self._hopes[place] = judgement.hope
+            self._unsettled[place] = judgement.prospect
+        self._names[place] = name, kernel
+
+    def improve_best(self, further: Callable[[Judgement[J]], Judgement[J]]) -> None:
+        assert self._held is not None
+        place, judgement = self._held
+        improved = further(judgement)
+        if improved is not judgement:
+            self.add(place, *self._names[place], improved)
 
     def promising(self) -> Place | None:
         """Return the kernel that is worth another look: it may be better than the best."""
-        place = min(self._hopes, key=lambda place: (self._hopes[place], place))
-        if self._hopes[place] <= self.least:
-            return place
+        hopeful = [p for p, seen in self._unsettled.items() if self.standing.allows(seen)]
+        if hopeful:
+            return min(hopeful, key=lambda place: (self._unsettled[place].hope, place))
         # A second look may have cost the former best its place, and the new one was let go.
         held = None if self._held is None else self._held[0]
         return None if held == self.winner else self.winner
-
-
-def looks_like_sequences(X: Any) -> bool:
-    """Tell whether X is a list or column of strings rather than rows of numbers."""
-    if isinstance(X, (str, bytes)):
-        return False
-    if getattr(X, "ndim", 1) == 2:
-        if not hasattr(X, "iloc") or X.shape[1] != 1:
-            return False
-        X = X.iloc[:, 0]
-    try:
-        first = next(iter(X))
-    except (TypeError, StopIteration):
-        return False
-    return isinstance(first, (str, bytes))
-
-
-def domain_of(kernels: Kernels, X: Any = None) -> Domain:
-    """Tell which kind of data kernels take; where none are named, the data decide."""
-    return _most_particular([_probe(spec) for _, spec in _labelled(kernels, X)]).domain
-
-
-@dataclass(frozen=True, eq=False)
-class _Source:
-    """Kernels to try, and the data in the form that they take."""
-
-    family: Family
-    points: Any
-    label: str | None
-
-
-def _resolve(kernels: Kernels, X: Any) -> tuple[list[_Source], Gram]:
-    """Turn what the caller passed into families, and X into the points that most of them take."""
-    specifications = list(_labelled(kernels, X))
-    probes = [_probe(spec) for _, spec in specifications]
-    domains = {probe.domain for probe in probes} - {"any"}
-    if len(domains) > 1:
-        raise InputError(
-            "All kernels must take the same kind of data. Got kernels on "
-            f"{', '.join(sorted(domains))}."
-        )
-    probe = _most_particular(probes)
-    gram = Gram.of(probe, X)
-    # Vectors are the same to all kernels, which then share distances; sequences are not: a
-    # user's function sees the strings.
-    data = gram.points if probe.domain == "vectors" else X
-    sources = [
-        _Source(family_of(spec, gram.points), gram.points, None)
-        if isinstance(spec, str)
-        else _Source(Family.of_list(repr(kernel), [kernel]), kernel.prepare(data), label)
-        for (label, spec), kernel in zip(specifications, probes, strict=True)
-    ]
-    return sources, gram
-
-
-def _labelled(kernels: Kernels, X: Any) -> list[tuple[str | None, Any]]:
-    """List kernels and names of families, each with the label that a mapping gave it."""
-    if kernels is None:
-        return [(None, "weighted-degree" if looks_like_sequences(X) else "gaussian")]
-    listed: list[tuple[str | None, Any]]
-    if isinstance(kernels, Mapping):
-        listed = [(str(label), kernel) for label, kernel in kernels.items()]
-    elif isinstance(kernels, (str, Kernel)) or callable(kernels):
-        return [(None, kernels)]
-    elif isinstance(kernels, Sequence):
-        listed = [pair for kernel in kernels for pair in _labelled(kernel, X)]
-    else:
-        raise InputTypeError(
-            "kernels must be a kernel, a callable, the name of a family, a sequence of these, or "
-            f"a mapping from names to kernels. Got {type(kernels).__name__} instead."
-        )
-    if not listed:
-        raise InputError("kernels is empty: pass at least one kernel or name of a family.")
-    return listed
-
-
-def _probe(spec: Any) -> Kernel:
-    """Return a kernel that takes the same data as a kernel or family."""
-    if isinstance(spec, str):
-        return WeightedDegree(1) if spec == "weighted-degree" else Gaussian(1.0)
-    return as_kernel(spec)
-
-
-def _most_particular(probes: list[Kernel]) -> Kernel:
-    return next((probe for probe in probes if probe.domain != "any"), probes[0])
 
 
 def _winner(values: dict[Place, float]) -> Place:

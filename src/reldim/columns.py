@@ -15,11 +15,14 @@ from reldim.exceptions import InputError, InputTypeError
 __all__ = [
     "as_frame",
     "as_numbers",
+    "as_pandas",
+    "check_names",
     "holds_sequences",
     "identifies_rows",
     "is_plain",
     "listed",
     "numbers_rows",
+    "printable",
     "varying",
 ]
 
@@ -27,6 +30,9 @@ Column = pd.Series
 
 #: Squares of larger numbers come close to overflow.
 LARGEST = 1e150
+
+#: Letters of a name in a message.
+LONGEST_NAME = 200
 
 #: A counter with such a name numbers the rows.
 _COUNTER = re.compile(r"(unnamed: \d+|row[ _.]?names?|index|(.*[ _.-])?id)", re.IGNORECASE)
@@ -50,6 +56,7 @@ def as_frame(table: Any) -> pd.DataFrame:
     >>> as_frame([[1, "a"], [2, "b"]]).columns.tolist()
     ['0', '1']
     """
+    table = as_pandas(table)
     if isinstance(table, pd.DataFrame):
         frame = table.copy(deep=False)
     else:
@@ -62,16 +69,59 @@ def as_frame(table: Any) -> pd.DataFrame:
             )
         frame = pd.DataFrame(values).infer_objects()
     frame.columns = pd.Index([str(name) for name in frame.columns], dtype=object)
+    check_names(frame)
+    if frame.empty:
+        n, d = frame.shape
+        raise InputError(f"A table needs rows and columns. Got {n} rows and {d} columns.")
+    return frame
+
+
+def as_pandas(table: Any) -> Any:
+    """Return a table of another library as a data frame, and anything else as it is.
+
+    Parameters
+    ----------
+    table : any
+        Data of any kind; tables of polars and pyarrow are taken over column by column.
+
+    Returns
+    -------
+    DataFrame or any
+        The data frame.
+
+    Examples
+    --------
+    >>> as_pandas([[1, 2]])
+    [[1, 2]]
+    """
+    library = type(table).__module__.partition(".")[0]
+    if library == "polars" and hasattr(table, "collect"):
+        raise InputTypeError(
+            "A table must hold its values. Got a LazyFrame, which is yet to be computed; pass "
+            "its collect()."
+        )
+    if library == "polars" and hasattr(table, "columns"):
+        # Not by to_pandas, which asks for pyarrow.
+        return pd.DataFrame({name: _polars_values(table[name]) for name in table.columns})
+    if library == "pyarrow" and hasattr(table, "to_pandas"):
+        return table.to_pandas()
+    return table
+
+
+def _polars_values(column: Any) -> Any:
+    values = column.to_numpy()
+    # Nested columns stay objects, which are refused by name later.
+    return values if values.ndim == 1 else list(values)
+
+
+def check_names(frame: pd.DataFrame) -> None:
+    """Refuse a table in which two columns have the same name."""
     twice = frame.columns[frame.columns.duplicated()].unique()
     if len(twice):
         raise InputError(
             f"Each column must have a name of its own. Got {listed(twice)} more than once; "
             "rename or remove columns."
         )
-    if frame.empty:
-        n, d = frame.shape
-        raise InputError(f"A table needs rows and columns. Got {n} rows and {d} columns.")
-    return frame
 
 
 def is_plain(frame: pd.DataFrame) -> bool:
@@ -272,6 +322,29 @@ def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(np.ptp(values, axis=0) > round_off)
 
 
+def printable(name: object) -> str:
+    r"""Write a name that a file may have chosen: in one line, and nothing a terminal obeys.
+
+    Parameters
+    ----------
+    name : any
+        The name.
+
+    Returns
+    -------
+    str
+        The name, with control characters written out, and cut where it is very long.
+
+    Examples
+    --------
+    >>> printable("height"), printable("a\n\x1b[2J")
+    ('height', 'a\\n\\x1b[2J')
+    """
+    text = str(name)
+    text = text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def listed(names: Iterable[object], most: int = 6) -> str:
     """Write names in a row, and no more of them than one cares to read.
 
@@ -292,6 +365,6 @@ def listed(names: Iterable[object], most: int = 6) -> str:
     >>> listed("abc"), listed(range(100), most=3)
     ('a, b, c', '0, 1, 2 and 97 more')
     """
-    every = [str(name) for name in names]
+    every = [printable(name) for name in names]
     more = len(every) - most
     return ", ".join(every) if more <= 1 else f"{', '.join(every[:most])} and {more} more"

@@ -4,11 +4,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -28,14 +29,24 @@ __all__ = [
     "show",
     "show_warnings",
     "terminal",
+    "time_left",
     "verdict_view",
 ]
 
 #: Rows of the table of candidates that are shown.
 SHOWN = 12
 
-#: Errors beyond this multiple of the variance are only said to be large.
-LARGE_ERROR = 10.0
+#: What the stages of long work are called.
+STAGES = {
+    "read": "Reading the file",
+    "prepare": "Preparing the columns",
+    "kernels": "Trying kernels",
+    "landmarks": "Choosing landmarks",
+    "decompose": "Decomposing",
+}
+
+#: What a stage is called that is through, and goes on: the best kernels get a second look.
+AGAIN = {"kernels": "Looking closer at the best"}
 
 _COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
 
@@ -65,7 +76,9 @@ def say(message: str) -> None:
     message : str
         The message; line breaks become blanks.
     """
-    sys.stderr.write(f"reldim: {' '.join(message.split())}\n")
+    line = " ".join(message.split())
+    # What stands in a file must not move the cursor or change colours.
+    sys.stderr.write(f"reldim: {''.join(c if c.isprintable() else '?' for c in line)}\n")
 
 
 def show(console: Console, *views: RenderableType) -> None:
@@ -136,16 +149,88 @@ def progress_bar(*, wanted: bool) -> Iterator["ProgressCall | None"]:
     if not wanted or not console.is_terminal:
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[count]}"),
+        TextColumn("{task.fields[left]}", style="dim"),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
-        tasks: dict[str, Any] = {}
+        yield _Stages(bar)
 
-        def advance(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done, total=total)
 
-        yield advance
+class _Stages:
+    """A bar a stage, with its count and the time that is left."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._tasks: dict[str, TaskID] = {}
+        self._done: dict[str, int] = {}
+        self._began: dict[str, float] = {}
+        self._latest = monotonic()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how far a stage is; a total of 0 stands for one of unknown length."""
+        now, before = monotonic(), self._done.get(stage)
+        if done == 0:
+            self._began[stage] = now
+        elif before is None or done < before:
+            # Begun anew, as landmarks are for every kernel; the first step took time as well.
+            self._began[stage] = self._latest
+        self._latest, self._done[stage] = now, done
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bar.add_task("", total=None, count="", left="")
+        if total == 0:
+            self._hide_others(stage)
+        again = done == before == total
+        self._bar.update(
+            self._tasks[stage],
+            description=(AGAIN if again else STAGES).get(stage, stage),
+            completed=done,
+            total=total or None,
+            visible=True,
+            count=f"{done}/{total}" if total else "",
+            left=time_left(now - self._began[stage], done, total),
+        )
+
+    def _hide_others(self, stage: str) -> None:
+        """Take stages of unknown length away: that another one begins says they are over."""
+        for other, task in self._tasks.items():
+            if other != stage and self._bar.tasks[task].total is None:
+                self._bar.update(task, visible=False)
+
+
+def time_left(elapsed: float, done: int, total: int) -> str:
+    """Say how long the rest takes if it goes on as it did so far.
+
+    Parameters
+    ----------
+    elapsed : float
+        Seconds since the stage began.
+    done, total : int
+        Steps that are done, and in all.
+
+    Returns
+    -------
+    str
+        Such as "about 20 s left"; empty where nothing can be said.
+
+    Examples
+    --------
+    >>> time_left(10.0, 5, 20)
+    'about 30 s left'
+    >>> time_left(600.0, 1, 20)
+    'about 3 h 10 min left'
+    """
+    if done <= 0 or done >= total:
+        return ""
+    seconds = max(1, round(elapsed * (total - done) / done))
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        return f"about {seconds} s left"
+    if minutes < 60:
+        return f"about {minutes} min left"
+    return f"about {minutes // 60} h {minutes % 60} min left"
 
 
 def diagnosis_view(diagnosis: "Diagnosis") -> RenderableType:
@@ -204,30 +289,18 @@ def figures_view(diagnosis: "Diagnosis") -> RenderableType:
     renderable
         What a console prints.
     """
-    low, high = diagnosis.interval
-    of = "of labels" if diagnosis.task == "classification" else "of variance"
-    plain = diagnosis.to_dict()
-    figures = {
-        "rows": f"{diagnosis.n}, {diagnosis.task} ({plain['task_reason']})",
-        "kernel": f"{plain['kernel']}, best of {len(plain['candidates'])} by {plain['criterion']}",
-        "computed from": plain["solver_note"],
-        "relevant dimension": f"{diagnosis.dimension} (90% interval {low} to {high})",
-        "signal": f"p = {diagnosis.p_value:.3g}",
-        "noise level": f"{_percent(diagnosis.noise_level)} {of}",
-        "expected error": f"{_percent(diagnosis.error_estimate)} {of} "
-        f"(constant prediction: {_percent(plain['constant_error'])})",
-    }
     table = Table.grid(padding=(0, 2), pad_edge=True)
-    for name, figure in figures.items():
-        table.add_row(Text(name, style="dim"), Text(figure))
+    for figure in diagnosis.summary.figures:
+        table.add_row(Text(figure.name, style="dim"), Text(figure.text))
     return table
 
 
 def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
-    rows = diagnosis.candidates
+    from reldim.report.summary import percent
+
+    rows = diagnosis.summary.candidates
     first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
     by_likelihood = diagnosis.criterion == "likelihood"
-    value = "negative_log_likelihood" if by_likelihood else "criterion_value"
     criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
     title = f"Kernels tried, by {criterion} (lower is better)"
     table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
@@ -236,15 +309,16 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
     # Short headings leave room for long kernels in 80 columns.
     for heading in ("dim.", "criterion", "noise", "error"):
         table.add_column(heading, justify="right")
-    for row in rows.iloc[first : first + SHOWN].to_dict(orient="records"):
+    for row in rows[first : first + SHOWN]:
+        value = row.negative_log_likelihood if by_likelihood else row.criterion_value
         table.add_row(
-            "*" if row["chosen"] else "",
-            Text(str(row["kernel"])),
-            str(row["dimension"]),
-            f"{row[value]:.4f}",
-            _percent(row["noise_level"]),
-            _percent(row["error_estimate"]),
-            style="bold" if row["chosen"] else None,
+            "*" if row.chosen else "",
+            Text(row.kernel),
+            str(row.dimension),
+            f"{value:.4f}",
+            percent(row.noise_level),
+            percent(row.error_estimate),
+            style="bold" if row.chosen else None,
         )
     more = len(rows) - SHOWN
     parts: list[RenderableType] = [Text(title, style="bold"), table]
@@ -258,7 +332,3 @@ def _bullets(sentences: Sequence[str]) -> RenderableType:
     for sentence in sentences:
         grid.add_row("  -", Text(sentence))
     return grid
-
-
-def _percent(share: float) -> str:
-    return f"over {LARGE_ERROR:.0%}" if share > LARGE_ERROR else f"{share:.1%}"

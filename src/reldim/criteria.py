@@ -50,7 +50,7 @@ def floor(total: float, n: int, dtype: np.dtype[Any]) -> float:
     An eigenvector is wrong by eps l_1 over the gap to its neighbours, so the coefficients are
     less accurate than eps; two thirds of the digits remain where gaps exceed eps^(1/3) l_1.
     """
-    return float(total * n * np.finfo(dtype).eps ** (4 / 3))
+    return float(total * n * float(np.finfo(dtype).eps) ** (4 / 3))
 
 
 def leave_one_out_curve(spectrum: Spectrum, z: Array, values: Array) -> Array:

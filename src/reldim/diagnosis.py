@@ -2,34 +2,36 @@
 
 import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from reldim.candidates import Candidate, Kernels, choose
+from reldim.candidates import Candidate, choose
+from reldim.conclusions import conclude
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.forecast import Forecast, learning_curve
 from reldim.kernels import Kernel
+from reldim.labels import find_label_issues
+from reldim.noise import NoiseEstimate
 from reldim.problem import Problem, prepare_problem
 from reldim.relevance import SIGNIFICANCE, RelevantDimension, estimate
-from reldim.verdicts import Verdict, constant_error, grid_edge, judge, scale_gap
+from reldim.report import Settings, Summary, as_text, summarise
+from reldim.trials import Kernels
+from reldim.verdicts import Verdict
 from reldim.writing import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
     from sklearn.pipeline import Pipeline
 
 __all__ = ["Diagnosis", "Verdict", "diagnose"]
-
-#: Version of the dictionary that to_dict returns.
-SCHEMA = "reldim.diagnosis/1"
-
-#: Columns whose standard deviations differ by more are reported.
-SCALE_GAP = 100.0
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,14 @@ class Diagnosis:
         kernels.
     verdict : Verdict
         The main finding.
+    noise_estimate : NoiseEstimate
+        The noise in the targets: what no predictor can explain, with an interval.
     findings : tuple of Verdict
         Further findings.
     problem : Problem
         The data as they were used, and what was done to them.
+    settings : Settings
+        What was asked for.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -60,8 +66,10 @@ class Diagnosis:
     index: int
     p_value: float
     verdict: Verdict
+    noise_estimate: NoiseEstimate
     problem: Problem = field(repr=False)
     findings: tuple[Verdict, ...] = ()
+    settings: Settings = field(default_factory=Settings, repr=False)
 
     @property
     def kernel(self) -> Kernel:
@@ -118,30 +126,62 @@ class Diagnosis:
         """What was done to the data, a sentence a step."""
         return self.problem.steps
 
+    @cached_property
+    def summary(self) -> Summary:
+        """The diagnosis as plain data, which text, JSON, notebook and report show."""
+        return summarise(self)
+
     @property
     def candidates(self) -> "pd.DataFrame":
         """The kernels that were tried, a row each."""
         import pandas as pd
 
-        rows = [
-            {
-                "kernel": row.name,
-                "dimension": row.dimension,
-                "negative_log_likelihood": row.negative_log_likelihood,
-                "noise_level": row.noise_level,
-                "error_estimate": row.error_estimate,
-                "p_value": row.p_value,
-                "criterion_value": row.criterion_value,
-                "rank": row.rank,
-                "settled": row.settled,
-                "chosen": number == self.index,
-            }
-            for number, row in enumerate(self.tried)
-        ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame([asdict(trial) for trial in self.summary.candidates])
 
-    def predictor(self) -> "KernelPCRegressor | KernelPCClassifier | Pipeline":
+    @cached_property
+    def label_issues(self) -> "pd.DataFrame":
+        """Rows whose targets look wrong: a row a row that was given, in the same order.
+
+        As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
+        :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.
+        """
+        return find_label_issues(self.relevance, self.problem)
+
+    def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
+        """Forecast the error of the predictor with more rows of the same kind.
+
+        Parameters
+        ----------
+        n : int or sequence of int
+            Numbers of rows, from those at hand to ten times as many.
+
+        Returns
+        -------
+        Forecast
+            Errors with intervals, the floor that no number of rows goes below, and the rows that
+            a target error takes.
+
+        Examples
+        --------
+        >>> from reldim import datasets, diagnose
+        >>> data = datasets.ringnorm(150, random_state=0)
+        >>> forecast = diagnose(data.X, data.y).forecast([150, 600])
+        >>> bool(forecast.error[1] < 0.7 * forecast.error[0])
+        True
+        >>> forecast.explain(0.0)[:42]
+        'An error of 0.0% is not reachable with thi'
+        """
+        return learning_curve(self.relevance).forecast(n)
+
+    def predictor(
+        self, *, average: bool = False
+    ) -> "KernelPCRegressor | KernelPCClassifier | Pipeline":
         """Return the fitted predictor: least squares on the relevant components.
+
+        Parameters
+        ----------
+        average : bool
+            Average over the posterior instead of cutting at the dimension.
 
         Returns
         -------
@@ -149,13 +189,28 @@ class Diagnosis:
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
         kind = KernelPCRegressor if self.classes is None else KernelPCClassifier
-        model = kind.from_relevance(self.relevance, self.problem.feature_names)
+        names = self.problem.feature_names
+        model = kind.from_relevance(self.relevance, names, average=average)
         table = self.problem.table
         if table is None:
             return model
         from sklearn.pipeline import Pipeline
 
         return Pipeline([("prepare", table.transformer), ("model", model)])
+
+    def plot(self) -> "Figure":
+        """Draw the four plots that matter most: signal and noise, criterion, kernels, denoising.
+
+        Others are in :mod:`reldim.plots`.
+
+        Returns
+        -------
+        Figure
+            The figure; ``figure.savefig("overview.png")`` keeps it.
+        """
+        from reldim.plots.overview import draw_overview
+
+        return draw_overview(self, self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the diagnosis as plain data.
@@ -165,37 +220,7 @@ class Diagnosis:
         dict
             Strings, numbers, lists and dictionaries only.
         """
-        from reldim import __version__
-
-        rd = self.relevance
-        classes = None if self.classes is None else [_plain(label) for label in self.classes]
-        return {
-            "schema": SCHEMA,
-            "version": __version__,
-            "rows": self.n,
-            "task": self.task,
-            "task_reason": rd.targets.reason,
-            "classes": classes,
-            "criterion": self.criterion,
-            "solver": self.solver,
-            "solver_note": rd.spectrum.note,
-            "kernel": self.tried[self.index].name,
-            "dimension": self.dimension,
-            "interval": list(self.interval),
-            "p_value": self.p_value,
-            "noise_level": self.noise_level,
-            "error_estimate": self.error_estimate,
-            "constant_error": constant_error(rd),
-            "negative_log_likelihood": rd.negative_log_likelihood,
-            "verdict": _verdict_dict(self.verdict),
-            "findings": [_verdict_dict(finding) for finding in self.findings],
-            "preparation": list(self.preparation),
-            "candidates": [
-                {key: _plain(value) for key, value in row.items()}
-                for row in self.candidates.to_dict(orient="records")
-            ],
-            "curve": [float(value) for value in rd.curve],
-        }
+        return self.summary.to_dict()
 
     def to_json(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the diagnosis to a file.
@@ -210,29 +235,69 @@ class Diagnosis:
         text = json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n"
         write_text(Path(path), text, overwrite=overwrite)
 
+    def write_report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        data: Any = None,
+        name: str = "",
+        command: str = "",
+        overwrite: bool = False,
+    ) -> None:
+        """Write a report: one HTML file that opens in any browser, without a network.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all.
+        data : DataFrame, array or sequence, optional
+            The data as they were given, for the values of rows that look wrong. Needed only
+            for tables that were prepared.
+        name : str
+            What the data are called.
+        command : str
+            The command that repeats it, by default the call in Python.
+        overwrite : bool
+            Replace a file that is there already.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from reldim import datasets, diagnose
+        >>> data = datasets.noisy_sinc(60, random_state=0)
+        >>> path = Path(tempfile.mkdtemp()) / "report.html"
+        >>> diagnose(data.X, data.y).write_report(path)
+        >>> path.stat().st_size < 3e6
+        True
+        """
+        from reldim.report.writing import report_page
+
+        text = report_page(self, data=data, name=name, command=command)
+        write_text(Path(path), text, overwrite=overwrite)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Save the diagnosis with its data, to be read by :func:`reldim.load`.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all. It holds plain data and arrays, no code.
+        overwrite : bool
+            Replace a file that is there already.
+        """
+        from reldim.storage import save
+
+        save(self, path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from reldim.report.page import notebook_html
+
+        return notebook_html(self.summary)
+
     def __str__(self) -> str:
         """Give the diagnosis as plain text."""
-        rd, verdict = self.relevance, self.verdict
-        low, high = self.interval
-        unit = "of labels" if self.task == "classification" else "of variance"
-        lines = [
-            f"{verdict.code} {verdict.title}",
-            f"  {verdict.evidence}",
-            f"  {verdict.advice}",
-            "",
-            f"  rows                {self.n}, {self.task} ({rd.targets.reason})",
-            f"  kernel              {self.tried[self.index].name}, best of {len(self.tried)}",
-            f"  computed from       {rd.spectrum.note}",
-            f"  relevant dimension  {self.dimension} (90% interval {low} to {high})",
-            f"  signal              p = {self.p_value:.3g}",
-            f"  noise level         {self.noise_level:.1%} {unit}",
-            f"  expected error      {self.error_estimate:.1%} {unit}",
-            f"  constant prediction {constant_error(rd):.1%} {unit}",
-        ]
-        lines += [f"  done                {step}" for step in self.preparation]
-        lines += [f"  note                {finding}" for finding in self.findings]
-        lines += ["", "  see .candidates, .predictor(), .relevance, .to_json(path)"]
-        return "\n".join(lines)
+        return as_text(self.summary)
 
     __repr__ = __str__
 
@@ -301,47 +366,24 @@ def diagnose(
         progress=progress,
         memory=memory,
     )
-    findings = []
-    if found.edge is not None:
-        findings.append(grid_edge(found.edge))
-    gap = _scale_gap(found.best.spectrum.gram.points) if kernels is None else 1.0
-    if gap > SCALE_GAP:
-        findings.append(scale_gap(gap))
     assert found.p_value is not None
     best = found.best
     if found.p_value > SIGNIFICANCE and best.dimension > 0:
         # Signal under the best of many kernels, but no more than noise would show.
         best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
+    concluded = conclude(
+        problem, best, found.p_value, found.rows, edge=found.edge, own_kernels=kernels is not None
+    )
     return Diagnosis(
         relevance=best,
         tried=found.rows,
         index=found.index,
         p_value=found.p_value,
-        verdict=judge(best, found.p_value),
-        findings=tuple(findings),
+        verdict=concluded.verdict,
+        noise_estimate=concluded.noise,
+        findings=concluded.findings,
         problem=problem,
+        settings=Settings.of(
+            kernels, task=task, criterion=criterion, solver=solver, random_state=random_state
+        ),
     )
-
-
-def _scale_gap(points: Any) -> float:
-    if not isinstance(points, np.ndarray) or points.dtype.kind != "f" or points.shape[1] < 2:
-        return 1.0
-    # Round-off gives a constant column a spread above zero.
-    spread = points.std(axis=0)[np.ptp(points, axis=0) > 0]
-    return float(spread.max() / spread.min()) if len(spread) else 1.0
-
-
-def _plain(value: Any) -> Any:
-    item: Callable[[], Any] | None = getattr(value, "item", None)
-    plain = item() if item is not None else value
-    return plain if isinstance(plain, (str, int, float, bool)) or plain is None else str(plain)
-
-
-def _verdict_dict(verdict: Verdict) -> dict[str, str]:
-    return {
-        "code": verdict.code,
-        "title": verdict.title,
-        "severity": verdict.severity,
-        "evidence": verdict.evidence,
-        "advice": verdict.advice,
-    }

@@ -8,6 +8,7 @@ raise in its place, so ``except ValueError`` keeps working::
     │   ├── KernelMatrixError             asymmetric, indefinite or non-finite kernel matrix
     │   └── FileError                     a file that cannot be read, a column that is not there
     ├── InputTypeError (TypeError)        an argument of the wrong type
+    ├── ClusterError (RuntimeError)       a cluster that fails, or lacks what it needs
     └── MissingDependencyError (ImportError)   an optional package is needed
 
     ReldimWarning (UserWarning)
@@ -18,6 +19,7 @@ A message says what was expected, what came, and what to do.
 """
 
 __all__ = [
+    "ClusterError",
     "FileError",
     "GridEdgeWarning",
     "InputError",
@@ -48,6 +50,10 @@ class FileError(InputError):
 
 class InputTypeError(ReldimError, TypeError):
     """An argument of the wrong type."""
+
+
+class ClusterError(ReldimError, RuntimeError):
+    """A cluster that fails, or whose workers lack what the work needs."""
 
 
 class MissingDependencyError(ReldimError, ImportError):

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.blocks import RowBlocks, fold
 from reldim.exceptions import InputError
 from reldim.kernels import (
     Gaussian,
@@ -19,6 +21,9 @@ from reldim.kernels import (
     WeightedDegree,
     squared_distances,
 )
+from reldim.kernels.distances import squared_norms
+from reldim.kernels.points import concatenated
+from reldim.repeats import row_keys
 
 __all__ = ["FAMILIES", "Family", "family_of", "width_range"]
 
@@ -31,8 +36,16 @@ MORE_STEPS = 10
 #: Rows from which the scale of the data is taken.
 SAMPLE = 400
 
+#: Beyond this many rows a random choice of them stands for all; only the nearest neighbours of a
+#: few rows are looked for everywhere, so many rows at a time.
+MANY = 50_000
+SOME = 5000
+FEW = 100
+STEP = 2**16
+
 #: Squared distances below this lose digits.
 SMALLEST = 1e-280
+SMALLEST_SINGLE = 1e-34
 
 
 @dataclass(frozen=True)
@@ -81,30 +94,75 @@ def width_range(points: Any) -> tuple[float, float]:
     low, high : float
         The range.
     """
+    everything = points
+    points = _some_rows(points)
     n = points.shape[0]
     key = points @ np.random.default_rng(0).standard_normal(points.shape[1])
     order = np.argsort(np.asarray(key).ravel(), kind="stable")
     picked = order[np.unique(np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.intp))]
     squared = np.asarray(squared_distances(points[picked], points), dtype=np.float64)
-    if not np.isfinite(squared).all():
-        raise InputError(
-            "The distances between the rows of X are too large for floating point. Change the "
-            "unit of X, or standardise its columns."
-        )
-    positive = np.where(squared > 1e-12 * squared.max(initial=0.0), squared, np.nan)
-    if np.isnan(positive).all():
-        raise InputError(
-            "All rows of X are equal, so no kernel can tell them apart. Check the features."
-        )
+    if not squared.any():
+        raise InputError(_no_distances(points))
+    # By the median, not the largest: a single row far off must not make all others look equal.
+    positive = np.where(squared > 1e-12 * np.median(squared[squared > 0]), squared, np.nan)
     some = positive[~np.isnan(positive).all(axis=1)]
     typical = float(np.nanmedian(some))
-    if typical < SMALLEST:
+    if typical < (SMALLEST_SINGLE if points.dtype == np.float32 else SMALLEST):
         raise InputError(
             f"Squared distances between the rows of X are as small as {typical:.2g}, beyond the "
             "precision of floating point. Change the unit of X, or standardise its columns."
         )
     nearest = float(np.median(np.nanmin(some, axis=1)))
+    if everything.shape[0] > MANY:
+        few = points[picked[:: SAMPLE // FEW]]
+        nearest = float(np.median(_nearest(everything, few, float(np.nanmin(positive)))))
     return min(nearest / 10, typical / 100), 100 * typical
+
+
+def _some_rows(points: Any) -> Any:
+    """Return the rows from which the scale of the data is taken, in memory."""
+    n = points.shape[0]
+    if n > MANY:
+        _, rows = fold(points, _smallest_keys, _smaller_keys)
+        return rows
+    return points.take(np.arange(n)) if isinstance(points, RowBlocks) else points
+
+
+def _smallest_keys(rows: Any) -> tuple[NDArray[np.uint64], Any]:
+    """Return the rows with the smallest keys: a random choice that no order of rows changes."""
+    keys = row_keys(rows)
+    assert keys is not None
+    order = np.argsort(keys, kind="stable")[:SOME]
+    return keys[order], rows[order]
+
+
+def _smaller_keys(first: Any, second: Any) -> tuple[NDArray[np.uint64], Any]:
+    keys = np.concatenate([first[0], second[0]])
+    order = np.argsort(keys, kind="stable")[:SOME]
+    return keys[order], concatenated([first[1], second[1]])[order]
+
+
+def _nearest(points: Any, few: Any, least: float) -> NDArray[np.float64]:
+    """Return the squared distance of each of a few rows to the nearest of all that differ."""
+
+    def nearest(rows: Any) -> NDArray[np.float64]:
+        found = np.full(few.shape[0], np.inf)
+        for start in range(0, rows.shape[0], STEP):
+            squared = squared_distances(few, rows[start : start + STEP]).astype(np.float64)
+            np.minimum(found, np.where(squared > least, squared, np.inf).min(axis=1), out=found)
+        return found
+
+    return fold(points, nearest, np.minimum)
+
+
+def _no_distances(points: Any) -> str:
+    rows = points.toarray() if hasattr(points, "toarray") else points
+    if np.ptp(np.asarray(rows, dtype=np.float64), axis=0).any():
+        return (
+            "The differences between the rows of X are so small that their squares vanish. Change "
+            "the unit of X, or standardise its columns."
+        )
+    return "All rows of X are equal, so no kernel can tell them apart. Check the features."
 
 
 def family_of(name: str, points: Any) -> Family:
@@ -156,9 +214,20 @@ def _multiquadric(points: Any) -> Family:
     )
 
 
+def _total_square(rows: Any) -> float:
+    # In double precision: squares have twice the range of the numbers.
+    with np.errstate(over="ignore"):
+        return float(np.sum(squared_norms(rows.astype(np.float64))))
+
+
 def _polynomial(points: Any) -> Family:
-    squares = points.multiply(points) if hasattr(points, "multiply") else points**2
-    typical = float(np.mean(np.asarray(squares.sum(axis=1)))) or 1.0
+    total = fold(points, _total_square, add)
+    typical = total / points.shape[0]
+    if not 0.0 < typical < np.inf:
+        raise InputError(
+            "The squared lengths of the rows of X must be positive and finite for polynomial "
+            f"kernels. Got {typical:g} on average. Change the unit of X, or check the features."
+        )
     constant = float(f"{typical:.3g}")
     degrees = [Polynomial(degree=degree, constant=constant) for degree in range(1, 7)]
     # Degree 1 is a natural end, not the edge of a range.

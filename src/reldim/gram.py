@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.blocks import RowBlocks
 from reldim.exceptions import InputError, KernelMatrixError, KernelMatrixWarning
 from reldim.kernels import Kernel, Radial, as_kernel, squared_distances
 from reldim.repeats import group_rows
@@ -93,12 +94,17 @@ class Gram:
             The pair.
         """
         kernel = as_kernel(kernel)
-        return cls(kernel, kernel.prepare(X))
+        return cls(kernel, X.prepared(kernel) if isinstance(X, RowBlocks) else kernel.prepare(X))
 
     @property
     def n(self) -> int:
         """Number of rows of the data."""
         return int(self.points.shape[0])
+
+    @property
+    def reference(self) -> Any:
+        """Points in memory that new data must fit to."""
+        return self.points.sample if isinstance(self.points, RowBlocks) else self.points
 
     def diagonal(self) -> Floats:
         """Return the vector of k(x_i, x_i)."""
@@ -124,7 +130,7 @@ class Gram:
             The kernel values.
         """
         landmarks = self.points if landmarks is None else landmarks
-        return self.kernel.matrix(self.kernel.prepare(X, reference=self.points), landmarks)
+        return self.kernel.matrix(self.kernel.prepare(X, reference=self.reference), landmarks)
 
     def matrix(self) -> Floats:
         """Return the whole n x n kernel matrix: finite, symmetric, owned by the caller.
@@ -169,8 +175,8 @@ class Gram:
         return Gram(self.kernel, self.points, shared)
 
     @property
-    def groups(self) -> NDArray[np.intp]:
-        """Numbers that are equal for equal rows."""
+    def groups(self) -> Any:
+        """Numbers that are equal for equal rows, see :func:`reldim.repeats.group_rows`."""
         return self.shared.groups
 
 
@@ -192,7 +198,7 @@ class Shared:
         return squared_distances(self._points)
 
     @cached_property
-    def groups(self) -> NDArray[np.intp]:
+    def groups(self) -> Any:
         """Numbers that are equal for equal rows."""
         return group_rows(self._points)
 

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.gram import Floats, Gram
+from reldim.blocks import fold
+from reldim.gram import Floats
 from reldim.kernels import Gaussian, InverseMultiquadric, Kernel, Radial
 
-__all__ = ["KernelColumns", "kernel_values"]
+__all__ = ["KernelColumns", "centre_of", "float_type", "is_smooth", "kernel_values"]
 
 
 class KernelColumns:
@@ -21,39 +22,42 @@ class KernelColumns:
 
     Parameters
     ----------
-    gram : Gram
-        The kernel and the data.
+    kernel : Kernel
+        The kernel.
+    points : prepared points
+        The data, or a block of their rows.
+    centre : ndarray of shape (features,), optional
+        The centre of all data that :func:`centre_of` gives, by default that of these points.
     """
 
-    def __init__(self, gram: Gram) -> None:
-        self._gram = gram
+    def __init__(
+        self, kernel: Kernel, points: Any, centre: NDArray[np.float64] | None = None
+    ) -> None:
+        self._kernel = kernel
+        self._points = points
         self._rows: Floats | None = None
-        points = gram.points
-        if _is_smooth(gram.kernel, points):
-            self._rows = _left(points, _centre(points))
-        self.dtype: np.dtype[Any] = np.dtype(
-            np.float32 if getattr(points, "dtype", None) == np.float32 else np.float64
-        )
+        self._centre: NDArray[np.float64] | None = None
+        if is_smooth(kernel, points):
+            self._centre = centre_of(points) if centre is None else centre
+            self._rows = _left(points, self._centre)
+        self.dtype = float_type(points)
 
-    def points_of(self, index: Any) -> Any:
-        """Return the data of some rows, as the kernel prepared them."""
-        return self._gram.points[np.asarray(index, dtype=np.intp)]
-
-    def landmarks(self, index: Any) -> Any:
-        """Prepare landmarks for :meth:`against`."""
-        return self.points_of(index) if self._rows is None else _right(self._rows[index])
+    def landmarks(self, points: Any) -> Any:
+        """Bring points into the form that :meth:`against` wants."""
+        return points if self._centre is None else _right(_left(points, self._centre))
 
     def against(self, rows: slice, landmarks: Any) -> Floats:
         """Return the kernel between a chunk of rows and landmarks, free to be changed."""
-        kernel = self._gram.kernel
         if self._rows is None:
-            values = kernel.matrix(self._gram.points[rows], landmarks)
+            values = self._kernel.matrix(self._points[rows], landmarks)
             return np.array(values, dtype=self.dtype)
-        return _profile(kernel, self._rows[rows] @ landmarks)
+        return _profile(self._kernel, self._rows[rows] @ landmarks)
 
-    def between(self, first: Any, second: Any) -> Floats:
-        """Return the exact kernel between some rows and some others."""
-        return self._gram.kernel.matrix(self.points_of(first), self.points_of(second))
+
+def float_type(points: Any) -> np.dtype[Any]:
+    """Return the precision in which kernel values of points are computed."""
+    single = getattr(points, "dtype", None) == np.float32
+    return np.dtype(np.float32 if single else np.float64)
 
 
 def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
@@ -71,18 +75,41 @@ def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
     ndarray of shape (new, landmarks)
         The kernel values.
     """
-    if not (_is_smooth(kernel, landmarks) and _is_smooth(kernel, new)):
+    if not (is_smooth(kernel, landmarks) and is_smooth(kernel, new)):
         return kernel.matrix(new, landmarks)
-    centre = _centre(landmarks)
+    centre = centre_of(landmarks)
     return _profile(kernel, _left(new, centre) @ _right(_left(landmarks, centre)))
 
 
-def _is_smooth(kernel: Kernel, points: Any) -> bool:
+def is_smooth(kernel: Kernel, points: Any) -> bool:
+    """Tell whether matrix products give the values of a kernel to good accuracy."""
     return isinstance(kernel, (Gaussian, InverseMultiquadric)) and isinstance(points, np.ndarray)
 
 
-def _centre(points: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(points.mean(axis=0, dtype=np.float64))
+def centre_of(points: Any) -> NDArray[np.float64]:
+    """Return the middle of the data, near enough for distances to keep their digits.
+
+    It is rounded to 24 bits of the largest number of each column, so that it does not depend on the
+    order in which rows are added up, nor on the blocks in which they are held.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, features) or RowBlocks
+        The data.
+
+    Returns
+    -------
+    ndarray of shape (features,)
+        The centre.
+    """
+    sums, largest = fold(
+        points,
+        lambda rows: (rows.sum(axis=0, dtype=np.float64), np.abs(rows).max(axis=0)),
+        lambda a, b: (a[0] + b[0], np.maximum(a[1], b[1])),
+    )
+    _, exponent = np.frexp(largest.astype(np.float64))
+    bits = 24 - exponent
+    return np.asarray(np.ldexp(np.round(np.ldexp(sums / points.shape[0], bits)), -bits))
 
 
 def _left(points: NDArray[Any], centre: NDArray[np.float64]) -> Floats:

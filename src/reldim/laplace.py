@@ -16,11 +16,13 @@ the Newton step of the full process with K replaced by :math:`F F^\top`, and by 
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, special
 
+from reldim.blocks import is_lazy
 from reldim.exceptions import InputError
 from reldim.gram import row_blocks
 
@@ -94,7 +96,7 @@ def fit_laplace(features: Array, positive: ArrayLike, start: Array | None = None
 
     Parameters
     ----------
-    features : ndarray of shape (n, M)
+    features : ndarray or Dask array of shape (n, M)
         F, whose products are the kernel matrix.
     positive : array-like of bool, shape (n,)
         Which rows are of the second class.
@@ -118,8 +120,9 @@ def fit_laplace(features: Array, positive: ArrayLike, start: Array | None = None
     >>> fit.weights
     array([0.6748])
     """
-    F = np.asarray(features, dtype=np.float64)
-    target = np.asarray(positive, dtype=bool)
+    lazy = is_lazy(features)
+    F: Any = features if lazy else np.asarray(features, dtype=np.float64)
+    target: Any = positive if lazy else np.asarray(positive, dtype=bool)
     if F.ndim != 2 or target.shape != (len(F),):
         raise InputError(
             "features must have a row, and positive an entry, for each point. "
@@ -132,18 +135,18 @@ def fit_laplace(features: Array, positive: ArrayLike, start: Array | None = None
     steps = 0
     while True:
         pi = special.expit(f)
-        gradient = F.T @ (target - pi) - w
+        gradient = np.asarray(F.T @ (target - pi)) - w
         factor = _factor(F, pi)
         step = linalg.cho_solve((factor, True), gradient)
         promise = float(gradient @ step) / 2
         if promise <= PROMISE * max(1.0, abs(value)) or steps == MOST_STEPS:
             break
-        direction = F @ step
         size = 1.0
         # The logistic flattens: a full step from afar may overshoot.
-        while _objective(y, f + size * direction, w + size * step) < value and size > 1e-8:
+        while _objective(y, F @ (w + size * step), w + size * step) < value and size > 1e-8:
             size /= 2
-        w, f = w + size * step, f + size * direction
+        w = w + size * step
+        f = F @ w
         value = _objective(y, f, w)
         steps += 1
     likelihood = float(np.sum(special.log_expit(y * f)))
@@ -208,7 +211,7 @@ def _averaged(mu: Array, spread: Array) -> Array:
 
 def _factor(F: Array, pi: Array) -> Array:
     scaled = F * np.sqrt(pi * (1.0 - pi))[:, None]
-    inner = scaled.T @ scaled
+    inner = np.array(scaled.T @ scaled)
     inner[np.diag_indices_from(inner)] += 1.0
     return np.asarray(linalg.cholesky(inner, lower=True, check_finite=False))
 

@@ -1,29 +1,21 @@
 """Relevant dimension: how many leading kernel PCA components carry label information."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.blocks import beside
 from reldim.criteria import (
     floor,
     leave_one_out_curve,
-    left_out_residual,
     likelihood_curve,
-    own_leverage,
     signal_exceeds_noise,
     spread_over_clusters,
 )
+from reldim.dimension import RelevantDimension
 from reldim.exceptions import InputError, InputTypeError
+from reldim.posterior import dimension_interval, signal_posterior
 from reldim.repeats import independent_part
-from reldim.significance import (
-    dimension_interval,
-    dimension_posterior,
-    least_p_value,
-    no_signal_p_value,
-)
+from reldim.significance import least_p_value, no_signal_p_value
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets, code_targets
 
@@ -42,142 +34,6 @@ SIGNIFICANCE = 0.05
 TIE = 1e-6
 
 
-@dataclass(frozen=True)
-class RelevantDimension:
-    """The relevant dimension of a data set under a kernel, and what follows from it.
-
-    Attributes
-    ----------
-    dimension : int
-        Number of leading kernel PCA components that carry label information; 0 means that
-        no signal was found.
-    interval : tuple of int
-        Dimensions that hold 90 % of the posterior probability.
-    p_value : float
-        Probability that targets without any relation to the data look as structured as these.
-    curve : ndarray
-        The criterion: ``curve[d - 1]`` is its value at dimension d, scaled as in the papers.
-        In the robust variant, values inside a cluster of eigenvalues are interpolated.
-    coefficients : ndarray of shape (k,) or (k, outputs)
-        Kernel PCA coefficients z = U^T y of the coded targets.
-    negative_log_likelihood : float
-        Eq. (3) at the dimension; the number by which kernels are compared.
-    criterion : {"likelihood", "leave-one-out"}
-        What was minimised.
-    criterion_value : float
-        Its value at the dimension.
-    variant : {"robust", "paper"}
-        How it was minimised.
-    posterior : ndarray
-        Probability of each dimension 0, 1, ..., len(curve).
-    targets : Targets
-        The coded targets.
-    spectrum : Spectrum
-        What the estimate rests on.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reldim import decompose, kernels, relevant_dimension
-    >>> x = np.linspace(-3, 3, 100).reshape(-1, 1)
-    >>> y = np.sin(x[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=100)
-    >>> rd = relevant_dimension(decompose(kernels.Gaussian(width=1.0), x), y)
-    >>> rd.dimension
-    6
-    >>> bool(rd.noise_level < 0.03)
-    True
-    """
-
-    dimension: int
-    interval: tuple[int, int]
-    p_value: float
-    curve: Array = field(repr=False)
-    coefficients: Array = field(repr=False)
-    negative_log_likelihood: float
-    criterion: str
-    criterion_value: float
-    variant: str
-    posterior: Array = field(repr=False)
-    targets: Targets = field(repr=False)
-    spectrum: Spectrum = field(repr=False)
-
-    @cached_property
-    def fitted(self) -> Array:
-        """Projection of the coded targets, without their offset; shape (n, outputs)."""
-        targets = self.targets
-        if self.dimension == 0:
-            return np.broadcast_to(targets.mean - targets.offset, targets.values.shape)
-        return self.spectrum.basis.combine(self.leading_coefficients)
-
-    @property
-    def scores(self) -> Array:
-        """Denoised targets on the coded scale, an array of shape (n, outputs)."""
-        return self.fitted + self.targets.offset
-
-    @property
-    def denoised(self) -> Array:
-        """Targets freed of noise: their projection on the relevant components.
-
-        For two classes the sign tells the class; for more classes the largest column does.
-        """
-        return self.targets.shaped(self.scores)
-
-    @cached_property
-    def denoised_labels(self) -> NDArray[Any]:
-        """Denoised targets as labels of the given kind; for regression as :attr:`denoised`."""
-        return self.targets.labels(self.scores)
-
-    @cached_property
-    def noise_level(self) -> float:
-        """In-sample difference between given and denoised targets (paper, Eq. 6).
-
-        The share of labels that differ; for regression the normalised mean squared error.
-        """
-        return self.targets.error(self.fitted)
-
-    @cached_property
-    def leverages(self) -> Array:
-        r"""Influence of each target on its own fit, :math:`s_i = \sum_{m \le d} [u_m]_i^2`.
-
-        Centring in feature space fits a constant as well, which adds 1/n.
-        """
-        constant = own_leverage(self.spectrum)
-        if self.dimension == 0:
-            return np.full(self.targets.n, constant)
-        squares = self.spectrum.basis.map_rows(lambda U: np.sum(U**2, axis=1), self.dimension)
-        return squares + constant
-
-    @cached_property
-    def left_out(self) -> Array:
-        """Leave-one-out fits of the coded targets, without their offset; shape (n, outputs).
-
-        They are held to twice the range of the targets.
-        """
-        values = self.targets.values
-        if self.dimension == 0:
-            return self.fitted
-        residual = left_out_residual(values - self.fitted, values, self.leverages[:, None])
-        # Without a row that a component rests on, least squares may predict anything there.
-        # A predictor that is held to twice the range of the targets is no worse.
-        low, high = values.min(axis=0), values.max(axis=0)
-        return np.clip(values - residual, 1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low)
-
-    @property
-    def leave_one_out(self) -> Array:
-        """Leave-one-out predictions on the coded scale, an array of shape (n, outputs)."""
-        return self.left_out + self.targets.offset
-
-    @cached_property
-    def error_estimate(self) -> float:
-        """Leave-one-out error: what to expect on new rows, in the units of the noise level."""
-        return self.targets.error(self.left_out)
-
-    @property
-    def leading_coefficients(self) -> Array:
-        """Coefficients of the relevant components, an array of shape (dimension, outputs)."""
-        return self.coefficients.reshape(len(self.coefficients), -1)[: self.dimension]
-
-
 def relevant_dimension(
     spectrum: Spectrum,
     y: ArrayLike,
@@ -194,7 +50,7 @@ def relevant_dimension(
     ----------
     spectrum : Spectrum
         What :func:`reldim.decompose` returned for the data.
-    y : array-like of shape (n,) or (n, outputs)
+    y : array-like or Dask collection of shape (n,) or (n, outputs)
         Labels of any type, or numbers.
     criterion : {"likelihood", "leave-one-out"}
         Fit of a two-component model to the coefficients (the papers' TCM), or leave-one-out
@@ -237,7 +93,8 @@ def relevant_dimension(
             f"{type(spectrum).__name__}: pass reldim.decompose(kernel, X), for a kernel matrix "
             "reldim.decompose(kernels.Precomputed(), K)."
         )
-    targets = code_targets(y, task)
+    points = spectrum.gram.points
+    targets = code_targets(beside(points, y), task).beside(points)
     return estimate(
         spectrum,
         targets,
@@ -263,6 +120,7 @@ def estimate(
     A given ``dimension`` is not estimated, but all that follows from it is computed.
     """
     _check_choices(criterion, variant)
+    asked = max_dimension
     if dimension is not None:
         _check_dimension(dimension, spectrum)
         max_dimension = max(dimension, 1)
@@ -274,12 +132,13 @@ def estimate(
         targets = targets.centred()
     robust = variant == "robust"
     q = targets.degrees_of_freedom
-    n, total = targets.n, float(np.sum(targets.values**2))
+    n, total = targets.n, targets.energy
     if robust:
         n, total = independent_part(targets.values, spectrum.gram.groups)
     most = _largest_dimension(spectrum, n, max_dimension)
-    both = spectrum.project(np.column_stack([targets.values, np.ones(targets.n)]))
-    z, ones = both[:, :-1], both[:, -1]
+    ones = np.ones_like(targets.values[:, :1])
+    both = spectrum.project(np.concatenate([targets.values, ones], axis=1))
+    z, constant = both[:, :-1], both[:, -1]
     cuts = spectrum.cuts[spectrum.cuts <= most] if robust else np.arange(1, most + 1)
     energies = np.sum(z**2, axis=1)
     if robust:
@@ -288,11 +147,16 @@ def estimate(
     likelihood = likelihood_curve(energies, total, n, q, most, least)
     signal_first = signal_exceeds_noise(energies, total, n, most)
     p_value = max(
-        _p_value(spectrum, targets, z, ones, cuts, n, random_state), least_p_value(targets.codes)
+        _p_value(spectrum, targets, z, constant, cuts, n, random_state),
+        least_p_value(targets.counts),
     )
-    posterior = dimension_posterior(
-        np.cumsum(energies[:most]), total, n, q, _mask(cuts, most) & signal_first
+    rank = min(spectrum.rank, n)
+    signal = signal_posterior(
+        energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
     )
+    reach = most if asked is not None else _largest_dimension(spectrum, n, None)
+    reached = spectrum.cuts if robust else np.arange(1, reach + 1)
+    posterior = signal.least_risk(reached, max(reach, most), random_state)
     likelihood_at_zero = float(np.log(total / (n * q)))
     if criterion == "likelihood":
         curve, at_zero = likelihood, likelihood_at_zero
@@ -301,7 +165,7 @@ def estimate(
         best = 0 if admit_zero else _first_minimum(curve, allowed, 1.0 if robust else 0.0)
     else:
         # Dimension 0 predicts the offset: its residuals are the coded targets.
-        at_zero = float(np.mean(np.sum(targets.values**2, axis=1)))
+        at_zero = targets.energy / targets.n
         last = int(cuts[-1]) if len(cuts) else 0
         curve = leave_one_out_curve(spectrum, z[:last], targets.values)
         if robust:
@@ -321,6 +185,7 @@ def estimate(
         criterion_value=_at(curve, dimension, at_zero),
         variant=variant,
         posterior=posterior,
+        signal=signal,
         targets=targets,
         spectrum=spectrum,
     )
@@ -347,7 +212,7 @@ def _p_value(
         spread_over_clusters(centred, spectrum, total, n),
         total=total,
         n=n,
-        covariance=values.T @ values,
+        covariance=np.asarray(values.T @ values),
         constant=np.sqrt(spread_over_clusters(ones**2, spectrum, rows, n) / rows),
         cuts=cuts,
         q=targets.degrees_of_freedom,
@@ -368,12 +233,6 @@ def _interpolate(curve: Array, cuts: NDArray[np.intp], most: int, nothing: float
 
 def _at(curve: Array, dimension: int, at_zero: float) -> float:
     return float(curve[dimension - 1]) if dimension else at_zero
-
-
-def _mask(cuts: NDArray[np.intp], most: int) -> NDArray[np.bool_]:
-    mask = np.zeros(most, dtype=bool)
-    mask[cuts - 1] = True
-    return mask
 
 
 def _largest_dimension(spectrum: Spectrum, n: int, asked: int | None) -> int:

@@ -1,6 +1,6 @@
-"""Significance: is there signal at all, and how sure is the dimension.
+"""Significance: is there signal at all.
 
-Both questions are answered in the basis of kernel PCA components, so no answer needs a new
+The question is answered in the basis of kernel PCA components, so that it needs no new
 decomposition.
 """
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from reldim.seeds import seed_of
+
 __all__ = [
-    "dimension_interval",
-    "dimension_posterior",
     "least_p_value",
     "likelihood_ratio",
     "no_signal_p_value",
@@ -23,9 +23,6 @@ DRAWS = 999
 
 #: Gaussian targets without signal pass this likelihood ratio with probability below n e^-30.
 BEYOND_DOUBT = 60.0
-
-#: Probability that the interval for the dimension is to hold.
-COVERAGE = 0.9
 
 #: Numbers drawn at a time.
 BATCH = 2**21
@@ -112,7 +109,7 @@ def no_signal_p_value(
         return 1.0 / (DRAWS + 1)
     variances = np.linalg.eigvalsh(covariance)
     variances = variances[variances > 1e-12 * variances[-1]] / variances.sum()
-    rng = np.random.default_rng(0 if random_state is None else random_state)
+    rng = np.random.default_rng(seed_of(random_state))
     exceeding, left = 0, DRAWS
     while left > 0:
         count = min(left, max(1, BATCH // len(energies)))
@@ -124,13 +121,13 @@ def no_signal_p_value(
     return (exceeding + 1.0) / (DRAWS + 1)
 
 
-def least_p_value(codes: NDArray[np.intp] | None) -> float:
+def least_p_value(counts: NDArray[np.intp] | None) -> float:
     """Return the smallest p-value that labels allow: one over the ways to arrange them.
 
     Parameters
     ----------
-    codes : ndarray of int or None
-        The class of each row; None for numbers, which can be arranged in any way.
+    counts : ndarray of int or None
+        Rows of each class; None for numbers, which can be arranged in any way.
 
     Returns
     -------
@@ -139,12 +136,11 @@ def least_p_value(codes: NDArray[np.intp] | None) -> float:
 
     Examples
     --------
-    >>> round(least_p_value(np.array([0, 0, 1, 1])), 4)
+    >>> round(least_p_value(np.array([2, 2])), 4)
     0.1667
     """
-    if codes is None:
+    if counts is None:
         return 0.0
-    counts = np.bincount(codes)
     return float(np.exp(np.sum(gammaln(counts + 1)) - gammaln(counts.sum() + 1)))
 
 
@@ -168,78 +164,3 @@ def _draw(
         leading += variance * np.cumsum(z, axis=1)
         totals += variance * (np.sum(z, axis=1, keepdims=True) + rest)
     return leading, totals
-
-
-def dimension_posterior(
-    leading: Array, total: float, n: int, q: int, allowed: NDArray[np.bool_]
-) -> Array:
-    r"""Posterior probability of each dimension, the two variances integrated out.
-
-    With inverse-gamma priors (shape a, scale b) on both variances
-
-    .. math:: \log p(y|d) = \sum_{j=1,2} \log\Gamma(a + n_j/2) - \log\Gamma(a) + a \log b
-              - (a + n_j/2) \log(b + S_j/2)
-
-    where :math:`n_1 = dq` and :math:`n_2 = (n-d)q` coefficients hold the energies
-    :math:`S_1, S_2`. At d = 0 there is one variance. Here a = 1/2 and b = a times the variance
-    of the targets: each prior weighs as much as one coefficient.
-
-    Parameters
-    ----------
-    leading : ndarray of shape (most,)
-        Sum of the energies of the first 1, 2, ... components.
-    total : float
-        Sum of all energies.
-    n, q : int
-        Rows, and free columns of the targets.
-    allowed : ndarray of bool
-        The dimensions 1, 2, ... that have a probability above zero.
-
-    Returns
-    -------
-    ndarray of shape (most + 1,)
-        Probabilities of 0, 1, ..., most.
-    """
-    a = 0.5
-    b = a * total / (n * q)
-
-    def evidence(count: Array, energy: Array) -> Array:
-        shape = a + count / 2
-        return np.asarray(
-            gammaln(shape) - gammaln(a) + a * np.log(b) - shape * np.log(b + energy / 2)
-        )
-
-    d = np.arange(1.0, len(leading) + 1)
-    rest = np.maximum(total - leading, 0.0)
-    split = np.add(evidence(d * q, leading), evidence((n - d) * q, rest))
-    whole = evidence(np.array(float(n * q)), np.array(total))
-    logs = np.append(whole, np.where(allowed, split, -np.inf))
-    weights = np.exp(logs - logs.max())
-    return np.asarray(weights / weights.sum())
-
-
-def dimension_interval(posterior: Array, dimension: int) -> tuple[int, int]:
-    """Return the central interval of the posterior, widened to hold the estimate.
-
-    Parameters
-    ----------
-    posterior : ndarray
-        Probabilities of 0, 1, ...
-    dimension : int
-        The estimate.
-
-    Returns
-    -------
-    tuple of int
-        Lowest and highest dimension.
-
-    Examples
-    --------
-    >>> dimension_interval(np.array([0.01, 0.5, 0.48, 0.01]), 1)
-    (1, 2)
-    """
-    cumulated = np.cumsum(posterior)
-    tail = (1 - COVERAGE) / 2
-    low = int(np.searchsorted(cumulated, tail))
-    high = min(int(np.searchsorted(cumulated, 1 - tail)), len(posterior) - 1)
-    return min(low, dimension), max(high, dimension)

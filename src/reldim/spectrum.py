@@ -9,15 +9,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.blocks import by_rows
 from reldim.exceptions import InputError
 from reldim.gram import Floats, Gram, row_blocks
 
-__all__ = ["Basis", "Spectrum", "Vectors", "extend_from_data", "roundoff"]
+__all__ = ["Basis", "Spectrum", "Vectors", "check_count", "extend_from_data", "roundoff"]
 
 #: Eigenvalues whose relative difference is smaller are not told apart.
 CLOSE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
@@ -105,11 +107,34 @@ class Vectors(Basis):
 
     def vectors(self, count: int) -> Floats:
         """Return the first ``count`` columns."""
-        return self.array[:, :count]
+        return self.array[:, : check_count(count, self.array.shape[1])]
 
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return the expansion of the components in the data."""
         return extend_from_data(self.vectors(count), eigenvalues, self.column_means)
+
+
+def check_count(count: int, most: int) -> int:
+    """Return a number of eigenvectors; refuse more than there are.
+
+    Parameters
+    ----------
+    count : int
+        How many are asked for.
+    most : int
+        How many there are.
+
+    Returns
+    -------
+    int
+        The number.
+    """
+    if isinstance(count, bool) or not isinstance(count, Integral) or not 0 <= count <= most:
+        raise InputError(
+            f"count must be a whole number from 0 to {most}, the eigenvectors at hand. Got "
+            f"{count!r} instead: ask for fewer, or decompose with a larger rank."
+        )
+    return int(count)
 
 
 def extend_from_data(
@@ -215,7 +240,10 @@ class Spectrum:
 
     @property
     def eigenvectors(self) -> Floats:
-        """Eigenvectors u_m of K/n as unit columns, an array of shape (n, k)."""
+        """Eigenvectors u_m of K/n as unit columns, an array of shape (n, k).
+
+        A lazy array of Dask where the data are blocks on a cluster.
+        """
         return self.basis.vectors(len(self.eigenvalues))
 
     @property
@@ -271,7 +299,27 @@ class Spectrum:
 
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the kernel PCA coefficients z = U^T ``values``, shape (k, columns)."""
-        return self.basis.project(values)
+        units = self._units(values)
+        if units is None:
+            return self.basis.project(values)
+        return self.basis.project(values / units) * units
+
+    def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the leading eigenvectors, weighted by rows of ``coefficients``."""
+        units = self._units(coefficients)
+        if units is None:
+            return self.basis.combine(coefficients)
+        return self.basis.combine(coefficients / units) * units
+
+    def _units(self, values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return a power of two near the largest value of each column, for single precision.
+
+        Targets are numbers in double precision, of which single precision holds a small part.
+        """
+        if self.eigenvalues.dtype != np.float32 or 0 in values.shape:
+            return None
+        largest = np.asarray(abs(values).max(axis=0))
+        return np.asarray(2.0 ** np.floor(np.log2(np.where(largest > 0, largest, 1.0))))
 
     def components(self, X: Any, count: int | None = None) -> Floats:
         r"""Kernel PCA components at new points (Nyström extension).
@@ -293,14 +341,24 @@ class Spectrum:
             A column a component.
         """
         count = self.rank if count is None else count
-        if not 0 <= count <= self.rank:
+        if (
+            isinstance(count, bool)
+            or not isinstance(count, Integral)
+            or not 0 <= count <= self.rank
+        ):
             raise InputError(
                 f"count must lie between 0 and the numerical rank {self.rank}. Got {count} "
                 "instead: components beyond the rank are round-off."
             )
         dual, shift = self.extension(count)
-        values = self.gram.against(X, self.landmarks) @ dual
-        return np.asarray(values - shift.astype(values.dtype))
+        gram, landmarks = Gram(self.gram.kernel, self.gram.reference), self.landmarks
+
+        def components(rows: Any) -> Floats:
+            values = gram.against(rows, landmarks) @ dual
+            return np.asarray(values - shift.astype(values.dtype))
+
+        found: Floats = by_rows(components, X, dtype=dual.dtype, width=count)
+        return found
 
     def extension(self, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return D and s with (f_1(x), ..., f_count(x)) = k(x, landmarks) D - s.
@@ -338,4 +396,4 @@ class Spectrum:
         """
         count = self.rank if count is None else count
         values = self.basis.vectors(count) if X is None else self.components(X, count)
-        return np.asarray(values * np.sqrt(self.eigenvalues[:count]))
+        return values * np.sqrt(self.eigenvalues[:count])

@@ -1,9 +1,6 @@
 """Tables with categories, dates and gaps: from columns of any kind to numbers."""
 
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -13,22 +10,20 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from reldim.amounts import Amounts, amounts_in
 from reldim.columns import (
     as_frame,
     as_numbers,
     holds_sequences,
-    identifies_rows,
     is_plain,
     listed,
     numbers_rows,
     varying,
 )
-from reldim.exceptions import InputError, MissingDependencyError
+from reldim.exceptions import InputError
+from reldim.textcolumns import TextColumns, sort_columns
 
 __all__ = ["PreparedTable", "TableEncoder", "needs_preparation", "prepare_table"]
-
-#: Columns of the encoding of a text column with many distinct values.
-TEXT_COMPONENTS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +113,9 @@ def needs_preparation(X: Any) -> bool:
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Encode the columns of a table as numbers.
 
-    - Numbers, truth values and durations (in seconds) stay as they are. Their gaps are filled
-      with the median, and a further column marks where.
+    - Numbers, truth values and durations (in seconds) stay as they are, and so do amounts that
+      are written as text, such as "$1,234" and "12%". Their gaps are filled with the median, and
+      a further column marks where.
     - Text and categories go through skrub's ``TableVectorizer``: up to 39 distinct values a
       column of 0 and 1 each, more by their character n-grams in 30 columns; text that reads as
       numbers or dates is taken as such; a date becomes year, month, day, hour and seconds.
@@ -174,13 +170,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.feature_names_in_ = np.array(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
         self.steps_: list[str] = []
-        self._vectorizer: Any = None
         kept = self._leave_out(frame)
-        self._numeric = [name for name in kept if as_numbers(frame[name]) is not None]
+        self._amounts = self._find_amounts(frame, kept)
+        self._numeric = [
+            name for name in kept if name in self._amounts or as_numbers(frame[name]) is not None
+        ]
         numeric = {*self._numeric}
-        self._other = [name for name in kept if name not in numeric]
-        if self._other:
-            self._fit_vectorizer(frame)
+        others = [name for name in kept if name not in numeric]
+        self._texts = self._fit_texts(frame, others) if others else None
         self._fit_columns(self._encode(frame), kept)
         return self
 
@@ -199,7 +196,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "feature_names_")
         frame = as_frame(X)
-        absent = [name for name in self._numeric + self._other if name not in frame.columns]
+        needed = self._numeric + ([] if self._texts is None else self._texts.names)
+        absent = [name for name in needed if name not in frame.columns]
         if absent:
             raise InputError(
                 f"The table must have the columns it had when it was prepared. Got a table "
@@ -236,74 +234,54 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         out = {*empty, *counters}
         return [name for name in frame.columns if name not in out]
 
-    def _fit_vectorizer(self, frame: pd.DataFrame) -> None:
-        """Let skrub tell what the other columns hold, and encode all but identifiers."""
-        try:
-            skrub = import_module("skrub")
-        except ImportError as error:
-            purpose = f"A table with columns that are not numbers ({listed(self._other)})"
-            raise MissingDependencyError("skrub", purpose, extra="tables") from error
-        sorter = skrub.TableVectorizer(low_cardinality="drop", high_cardinality="drop")
-        kinds = _quietly(sorter.fit, frame[self._other]).kind_to_columns_
-        text = {*kinds["low_cardinality"], *kinds["high_cardinality"]}
-        held = text.union(*kinds.values())
-        empty = [name for name in self._other if name not in held]
-        names = [name for name in self._other if name in text and identifies_rows(frame[name])]
+    def _find_amounts(self, frame: pd.DataFrame, kept: list[str]) -> dict[str, Amounts]:
+        found = {name: amounts_in(frame[name]) for name in kept if _is_text(frame[name])}
+        amounts = {name: how for name, how in found.items() if how is not None}
+        if amounts:
+            how_read = listed(f"{name} ({how.example})" for name, how in amounts.items())
+            self.steps_.append(f"Read amounts written as text as numbers: {how_read}.")
+        return amounts
+
+    def _numbers(self, column: "pd.Series") -> NDArray[np.float64] | None:
+        numbers = as_numbers(column)
+        if numbers is None and column.name in self._amounts:
+            return self._amounts[str(column.name)].read(column)
+        return numbers
+
+    def _fit_texts(self, frame: pd.DataFrame, others: list[str]) -> TextColumns | None:
+        """Let skrub encode the columns that are not numbers, all but identifiers."""
+        kept, empty, names = sort_columns(frame[others])
         if empty:
             self.steps_.append(f"Left out {listed(empty)}: no values.")
         if names:
             self.steps_.append(f"Left out {listed(names)}: another text in every row.")
-        self._other = [name for name in self._other if name not in {*empty, *names}]
-        if self._other:
-            encoder = skrub.StringEncoder(n_components=TEXT_COMPONENTS, random_state=0)
-            vectorizer = skrub.TableVectorizer(high_cardinality=encoder)
-            self._vectorizer = _quietly(vectorizer.fit, frame[self._other])
-            self._tell_kinds(frame)
-
-    def _tell_kinds(self, frame: pd.DataFrame) -> None:
-        kinds: dict[str, list[str]] = self._vectorizer.kind_to_columns_
-        if kinds["numeric"]:
-            self.steps_.append(f"Read the text in {listed(kinds['numeric'])} as numbers.")
-        if kinds["datetime"]:
-            names = listed(kinds["datetime"])
-            self.steps_.append(f"Took dates apart into year, month, day and time: {names}.")
-        if kinds["low_cardinality"]:
-            gaps = frame[kinds["low_cardinality"]].isna().to_numpy().any()
-            self.steps_.append(
-                f"Encoded {listed(kinds['low_cardinality'])} as categories, a column of 0 and 1 "
-                f"each{' (a gap is a category too)' if gaps else ''}."
-            )
-        if kinds["high_cardinality"]:
-            outputs = self._vectorizer.input_to_outputs_
-            total = sum(len(outputs[name]) for name in kinds["high_cardinality"])
-            self.steps_.append(
-                f"Encoded the text in {listed(kinds['high_cardinality'])} by its character "
-                f"n-grams, in {total} columns."
-            )
+        if not kept:
+            return None
+        texts = TextColumns(frame[kept])
+        self.steps_.extend(texts.steps())
+        return texts
 
     def _encode(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return all columns as numbers, gaps left open."""
         parts: list[NDArray[np.float64]] = []
         for name in self._numeric:
-            numbers = as_numbers(frame[name])
+            numbers = self._numbers(frame[name])
             if numbers is None:
                 raise InputError(
                     f"The column {name} held numbers when the table was prepared. Got "
                     f"{frame[name].dtype} instead; convert it, or prepare the table anew."
                 )
             parts.append(numbers)
-        if self._vectorizer is not None:
-            encoded = _quietly(self._vectorizer.transform, frame[self._other])
-            columns = [as_numbers(encoded[name]) for name in self._vectorizer.output_to_input_]
-            parts.extend(numbers for numbers in columns if numbers is not None)
+        if self._texts is not None:
+            parts.extend(self._texts.encode(frame))
         return np.column_stack(parts) if parts else np.empty((len(frame), 0))
 
     def _fit_columns(self, encoded: NDArray[np.float64], kept: list[str]) -> None:
         """Settle the order of the columns, the filling of gaps, and the scaling."""
         names, sources = [*self._numeric], [*self._numeric]
-        if self._vectorizer is not None:
-            names += self._vectorizer.output_to_input_.keys()
-            sources += self._vectorizer.output_to_input_.values()
+        if self._texts is not None:
+            names += self._texts.sources.keys()
+            sources += self._texts.sources.values()
         place = {source: i for i, source in enumerate(kept)}
         self._order = sorted(range(len(names)), key=lambda j: place[sources[j]])
         gaps = np.isnan(encoded).sum(axis=0)
@@ -345,8 +323,5 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return values if self._scaler is None else np.asarray(self._scaler.transform(values))
 
 
-def _quietly(call: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
-    # skrub warns of its choices, such as zeros for categories not seen before: the steps tell.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return call(frame)
+def _is_text(column: "pd.Series") -> bool:
+    return pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)

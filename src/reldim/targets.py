@@ -1,15 +1,15 @@
 """Targets: what kind of problem y poses, and its coding as numbers."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from numbers import Real
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.blocks import RowBlocks, by_rows, is_lazy, picked
 from reldim.exceptions import InputError
+from reldim.rawtargets import check_finite, checked_targets, is_categorical
 
 __all__ = ["TASKS", "Targets", "code_targets", "decide", "detect_task"]
 
@@ -22,6 +22,9 @@ TIED = 1e-6
 #: Whole numbers with at most this many distinct values are taken for classes.
 MOST_CLASSES = 20
 
+#: Targets that are looked at first.
+GLANCE = 1000
+
 #: Numbers of this size, and of its inverse, can be squared and summed in double precision.
 LARGEST = 1e140
 
@@ -31,7 +34,8 @@ class Targets:
     """Targets coded as numbers, and the way back.
 
     Two classes are coded as -1 and +1, as in the papers. More classes are coded by one column
-    a class, with the share of the class subtracted. Regression targets are centred.
+    a class, with the share of the class subtracted. Regression targets are centred. Where the data
+    are blocks on a cluster, ``values`` and ``codes`` are lazy arrays.
 
     Attributes
     ----------
@@ -73,6 +77,33 @@ class Targets:
         outputs = int(self.values.shape[1])
         return outputs - 1 if self.classes is not None and outputs > 1 else outputs
 
+    @cached_property
+    def energy(self) -> float:
+        """Sum of squares of the coded values."""
+        return float(np.sum(self.values**2))
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp] | None:
+        """Rows of each class; None for regression."""
+        if self.codes is None or self.classes is None:
+            return None
+        return np.asarray(np.bincount(self.codes, minlength=len(self.classes)))
+
+    def beside(self, points: Any) -> "Targets":
+        """Return the targets where the rows of the data are: in memory, or in the same blocks."""
+        if not isinstance(points, RowBlocks):
+            return self
+        place = points.held if is_lazy(self.values) else points.column
+        codes = None if self.codes is None else place(self.codes)
+        return replace(self, values=place(self.values), codes=codes)
+
+    def in_memory(self) -> "Targets":
+        """Return the targets as arrays in memory, wherever the rows of the data are."""
+        if not is_lazy(self.values):
+            return self
+        codes = None if self.codes is None else np.asarray(self.codes)
+        return replace(self, values=np.asarray(self.values), codes=codes)
+
     def centred(self) -> "Targets":
         """Move the mean of the coded values into the offset.
 
@@ -90,7 +121,11 @@ class Targets:
         """Return classes, or for regression the scores themselves, for ``scores``."""
         if self.classes is None:
             return self.shaped(scores)
-        return np.asarray(self.classes[decide(scores)])
+        classes = self.classes
+        labels: NDArray[Any] = by_rows(
+            lambda rows: classes[decide(rows)], scores, dtype=classes.dtype
+        )
+        return labels
 
     def subset(self, rows: NDArray[np.intp]) -> "Targets":
         """Return the targets of some rows, centred anew where they were centred.
@@ -105,15 +140,15 @@ class Targets:
         Targets
             Their targets.
         """
-        given = self.values[rows] + self.offset
-        mean = given.mean(axis=0)
+        given = picked(self.values, rows) + self.offset
+        mean = np.asarray(given.mean(axis=0))
         offset = np.zeros_like(mean) if not np.any(self.offset) else mean
         return replace(
             self,
             values=given - offset,
             offset=offset,
             mean=mean,
-            codes=None if self.codes is None else self.codes[rows],
+            codes=None if self.codes is None else picked(self.codes, rows),
         )
 
     def error(self, fitted: NDArray[np.float64]) -> float:
@@ -125,7 +160,7 @@ class Targets:
         if self.codes is not None:
             return float(np.mean(decide(fitted + self.offset) != self.codes))
         # Without the offset, which may be so large that nothing would be left of a residual.
-        return float(np.sum((self.values - fitted) ** 2) / np.sum(self.values**2))
+        return float(np.sum((self.values - fitted) ** 2)) / self.energy
 
 
 def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
@@ -146,7 +181,10 @@ def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
     """
     if scores.shape[1] == 1:
         return (scores[:, 0] > TIED).astype(np.intp)
-    return np.asarray(np.argmax(scores >= scores.max(axis=1, keepdims=True) - TIED, axis=1))
+    largest = scores.max(axis=1, keepdims=True)
+    # Without np.asarray: the scores may be a lazy array, and so is the answer then.
+    decided: NDArray[np.intp] = np.argmax(scores >= largest - TIED, axis=1)
+    return decided
 
 
 def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
@@ -177,11 +215,15 @@ def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
     if y.ndim == 2:
         return "regression", f"{y.shape[1]} columns of targets"
     if y.dtype.kind not in "iuf":
-        return "classification", f"{len(np.unique(y))} distinct labels"
-    distinct = len(np.unique(y))
+        return "classification", f"{len(np.asarray(np.unique(y)))} distinct labels"
+    fractions = y.dtype.kind == "f" and bool(np.any(y != np.round(y)))
+    distinct = len(np.unique(np.asarray(y[:GLANCE])))
+    # All values of a long column are sorted only where their number matters.
+    if not fractions or distinct <= 2:
+        distinct = len(np.asarray(np.unique(y)))
     if distinct <= 2:
         return "classification", f"{distinct} distinct values"
-    if y.dtype.kind == "f" and np.any(y != np.round(y)):
+    if fractions:
         return "regression", "numbers with fractions"
     if distinct <= min(MOST_CLASSES, max(2, len(y) // 2)):
         return "classification", f"{distinct} distinct whole numbers"
@@ -212,12 +254,12 @@ def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
         raise InputError(f"task must be one of {', '.join(TASKS)}. Got {task!r} instead.")
     if y is None:
         raise InputError("y is None: expected a target for each row of X.")
-    values = _checked(y)
+    values = checked_targets(y)
     flat = values.ndim == 1
     if not flat and values.shape[1] == 1:
         values = values[:, 0]
     detected, reason = detect_task(values)
-    if _is_categorical(y):
+    if is_categorical(y):
         detected, reason = "classification", "a column of categories"
     chosen: Task = detected if task == "auto" else task  # type: ignore[assignment]
     reason = reason if task == "auto" else "as asked"
@@ -231,98 +273,12 @@ def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
     return _classes(values, reason)
 
 
-def _checked(y: ArrayLike) -> NDArray[Any]:
-    values = _plain(y)
-    if values.ndim not in (1, 2):
-        raise InputError(f"y must have one or two dimensions. Got shape {values.shape} instead.")
-    if values.size == 0:
-        raise InputError("y is empty: expected at least two rows of targets.")
-    if values.dtype.kind == "c":
-        raise InputError("y must be real numbers or labels. Got complex numbers instead.")
-    if values.dtype.kind in "OmM":
-        _check_missing(values)
-    if values.dtype.kind == "O":
-        values = _from_objects(values)
-    if values.dtype.kind == "f":
-        _check_finite(values)
-    return values
-
-
-def _check_missing(values: NDArray[Any]) -> None:
-    missing = np.asarray(pd.isna(values)).reshape(len(values), -1).any(axis=1)
-    if missing.any():
-        raise InputError(
-            f"y must not have missing values. Got {int(missing.sum())} such rows, the first at "
-            f"row {int(np.argmax(missing))}. Remove these rows."
-        )
-
-
-def _check_finite(numbers: NDArray[np.floating[Any]]) -> None:
-    bad = ~np.isfinite(numbers).reshape(len(numbers), -1).all(axis=1)
-    if bad.any():
-        raise InputError(
-            f"y must not contain NaN or infinity. Got {int(bad.sum())} such rows, the first "
-            f"at row {int(np.argmax(bad))}. Remove these rows or fill in their targets."
-        )
-
-
-def _is_categorical(y: Any) -> bool:
-    column = y.iloc[:, 0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else y
-    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype)
-
-
-def _plain(y: ArrayLike) -> NDArray[Any]:
-    if hasattr(y, "toarray"):
-        raise InputError("y must be dense. Got a sparse matrix; pass y.toarray() instead.")
-    if np.ma.is_masked(y):
-        raise InputError(
-            "y must not have missing values. Got a masked array with masked entries. Remove "
-            "these rows."
-        )
-    dtype = getattr(y, "dtype", None)
-    if dtype is not None and not isinstance(dtype, np.dtype):
-        # Extension types of pandas (strings, categories, nullable numbers) become objects.
-        return np.asarray(y, dtype=object)
-    try:
-        return np.asarray(y)
-    except ValueError as error:
-        raise InputError(
-            "y must be a sequence of labels or numbers, one a row. Got rows of unequal length."
-        ) from error
-
-
-def _from_objects(values: NDArray[Any]) -> NDArray[Any]:
-    kinds = {type(v) for v in values.ravel()}
-    if kinds <= {bool, np.bool_}:
-        return values.astype(bool)
-    for numbers, dtype in (((int, np.integer), np.int64), ((Real,), np.float64)):
-        if all(issubclass(kind, numbers) for kind in kinds):
-            # Whole numbers too large for 64 bits are left to floating point.
-            with suppress(OverflowError):
-                return values.astype(dtype)
-    if all(issubclass(kind, str) for kind in kinds):
-        return values.astype(str)
-    if len(kinds) == 1:
-        _check_order(values, next(iter(kinds)))
-        return values
-    names = ", ".join(sorted(kind.__name__ for kind in kinds))
-    raise InputError(
-        f"Labels in y must be of one type. Got a mix of {names}. Convert them, for example by "
-        "str, so that equal labels are equal."
-    )
-
-
-def _check_order(values: NDArray[Any], kind: type) -> None:
-    try:
-        np.sort(values, axis=None)
-    except TypeError as error:
-        raise InputError(
-            f"Labels in y must be strings, numbers or of a type that can be sorted. Got objects of "
-            f"type {kind.__name__}. Convert them, for example by str."
-        ) from error
-
-
 def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
+    if is_lazy(values) and values.dtype.kind not in "biuf":
+        raise InputError(
+            "Regression needs numbers as targets, but y holds text. Name another column; labels "
+            "are for the task 'classification'."
+        )
     try:
         numbers = values.astype(np.float64)
     except (OverflowError, TypeError, ValueError) as error:
@@ -334,21 +290,21 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
     numbers = numbers.reshape(len(numbers), -1)
     if len(numbers) < 2:
         raise InputError("At least two rows are needed. Got 1.")
-    _check_finite(numbers)  # text such as "nan" and "inf" reads as a number
+    check_finite(numbers)  # text such as "nan" and "inf" reads as a number
     largest = float(np.abs(numbers).max())
     if largest > LARGEST:
         raise InputError(
             f"y must not exceed {LARGEST:g}, or its squares overflow. Got values up to "
             f"{largest:.2g}. Change the unit of y."
         )
-    offset = numbers.mean(axis=0)
+    offset = np.asarray(numbers.mean(axis=0))
     centred = numbers - offset
     scale = np.abs(numbers).max(axis=0)
     constant = np.abs(centred).max(axis=0) <= 4 * np.finfo(np.float64).eps * scale
     if constant.all():
         raise InputError(
-            f"y is constant (every target is {numbers[0, 0]:g}): there is nothing to explain. "
-            "Check that the right column was chosen."
+            f"y is constant (every target is {float(numbers[0, 0]):g}): there is nothing to "
+            "explain. Check that the right column was chosen."
         )
     largest = float(np.abs(centred).max())
     if largest < 1 / LARGEST:
@@ -384,8 +340,17 @@ def _about_text(values: NDArray[Any]) -> str:
     )
 
 
+def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the classes in sorted order, and the number of each row's class."""
+    if not is_lazy(values):
+        classes, codes = np.unique(values, return_inverse=True)
+        return classes, codes.astype(np.intp)
+    classes = np.asarray(np.unique(values))
+    return classes, by_rows(classes.searchsorted, values, dtype=np.dtype(np.intp))
+
+
 def _classes(values: NDArray[Any], reason: str) -> Targets:
-    classes, codes = np.unique(values, return_inverse=True)
+    classes, codes = _coded(values)
     if len(values) < 2:
         raise InputError("At least two rows are needed. Got 1.")
     if len(classes) < 2:
@@ -396,16 +361,14 @@ def _classes(values: NDArray[Any], reason: str) -> Targets:
     if len(classes) == len(values) and len(values) > 2:
         raise InputError(
             f"Every one of the {len(values)} rows has a class of its own, so no class can be "
-            f"learned. {_about_text(values)}"
+            f"learned. {_about_text(np.asarray(values[:GLANCE]))}"
         )
-    codes = codes.astype(np.intp)
     if len(classes) == 2:
         coded = np.where(codes == 1, 1.0, -1.0)[:, None]
         offset = np.zeros(1)
-        mean = coded.mean(axis=0)
+        mean = np.asarray(coded.mean(axis=0))
     else:
-        coded = np.zeros((len(codes), len(classes)))
-        coded[np.arange(len(codes)), codes] = 1.0
-        offset = mean = coded.mean(axis=0)
+        coded = (codes[:, None] == np.arange(len(classes))).astype(np.float64)
+        offset = mean = np.asarray(coded.mean(axis=0))
         coded = coded - offset
     return Targets("classification", coded, offset, mean, classes, codes, flat=True, reason=reason)

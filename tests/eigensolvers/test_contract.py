@@ -8,10 +8,16 @@ from hypothesis import strategies as st
 from reldim import decompose, kernels, relevant_dimension
 from reldim.exceptions import InputError, KernelMatrixError, KernelMatrixWarning
 
-SOLVERS = ["auto", "dense", "lowrank"]
+SOLVERS = ["auto", "dense", "lowrank", "dask"]
 # How near a solver that was asked for few pairs comes to those of the full decomposition.
-ACCURACY = {"auto": 1e-12, "dense": 1e-12, "lowrank": 2e-2}
+ACCURACY = {"auto": 1e-12, "dense": 1e-12, "lowrank": 2e-2, "dask": 2e-2}
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Let 60 rows be several blocks to the solver of a cluster."""
+    monkeypatch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 16)
 
 
 @pytest.fixture(scope="module")

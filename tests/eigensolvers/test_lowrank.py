@@ -1,12 +1,21 @@
 """The low-rank solver: pivots, growth, limits, and what it does with bad input."""
 
 import itertools
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from reldim import decompose, kernels, relevant_dimension
-from reldim.adaptive import Plan, judge_kernel
+from reldim.adaptive import (
+    Judgement,
+    Plan,
+    Prospect,
+    Standing,
+    judge_further,
+    judge_kernel,
+)
 from reldim.eigensolvers import lowrank, lowrank_capacity
 from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
 from reldim.exceptions import InputError, KernelMatrixError
@@ -23,6 +32,11 @@ def grown(X, kernel, rank, **settings):
     factor = Factor(Gram.of(kernel, X), rank, **settings)
     factor.grow(rank)
     return factor
+
+
+def judged_at(rank, value):
+    judged = SimpleNamespace(criterion_value=value, dimension=1)
+    return Judgement(judged, settled=True, prospect=Prospect(rank, value))
 
 
 class TestFactor:
@@ -326,10 +340,38 @@ class TestAdaptive:
 
     def test_hopeless_kernels_are_given_up(self):
         gram, y = self.problem(width=0.02)
-        found = judge_kernel(gram, self.judge(y), Plan(), best=-10.0)
+        standing = Standing()
+        standing.note("other", judged_at(256, -10.0))
+        found = judge_kernel(gram, self.judge(y), Plan(), standing=standing)
         assert not found.settled
         assert found.rank == 256
-        assert found.hope > -10.0
+        assert found.prospect.hope > -10.0
+
+    def test_kernels_may_be_compared_at_equal_rank(self):
+        standing = Standing()
+        path = ((256, -1.0), (512, -1.5))
+        standing.note("ahead", replace(judged_at(1024, -2.0), path=path))
+        assert standing.least == standing.at(1024) == standing.at(5000) == -2.0
+        assert (standing.at(100), standing.at(256), standing.at(600)) == (np.inf, -1.0, -1.5)
+        assert standing.allows(Prospect(256, -1.1, at_equal_rank=True))
+        assert not standing.allows(Prospect(512, -1.1, at_equal_rank=True))
+        assert not standing.allows(Prospect(256, -1.1, at_equal_rank=False))
+
+    def test_the_best_kernel_may_take_all_memory(self):
+        gram, y = self.problem(width=0.1)
+        plan = Plan(solver="lowrank", memory=lowrank_bytes(gram.n, 600, 8))
+        beside = judge_kernel(gram, self.judge(y), plan, standing=Standing())
+        assert not beside.settled
+        assert beside.rank < beside.capacity <= 600
+        further = judge_further(beside, self.judge(y), plan)
+        assert further.rank == beside.capacity
+        F = further.factor.columns[:, : further.rank]
+        given = decompose(kernels.Precomputed(), F @ F.T, solver="dense")
+        expected = estimate(given, code_targets(y)).criterion_value
+        assert further.judged.criterion_value == pytest.approx(expected, abs=1e-6)
+        assert expected < beside.judged.criterion_value
+        settled = judge_kernel(self.problem()[0], self.judge(y), plan)
+        assert judge_further(settled, self.judge(y), plan) is settled
 
     def test_few_rows_are_decomposed_whole(self):
         gram, y = self.problem(n=200)

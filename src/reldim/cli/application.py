@@ -57,7 +57,7 @@ app = typer.Typer(
     # Plain help: it can be piped, compared and put into the documentation.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
 )
 
 

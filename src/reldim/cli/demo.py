@@ -1,22 +1,42 @@
 """``reldim demo``: two small problems that come with the package."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reldim.cli.application import app
+from reldim.cli.reporting import checked_report
+from reldim.exceptions import FileError
+
+if TYPE_CHECKING:
+    from reldim.diagnosis import Diagnosis
 
 __all__ = ["demo"]
 
+#: The report, where no other name is given.
+REPORT = Path("report.html")
 
-@app.command(epilog="Example: reldim demo")
+
+@app.command(epilog="\b\nExamples:\n  reldim demo\n  reldim demo --report demo.html --force")
 def demo(
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT", help="Where to write the report on the first problem (report.html)."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a report that is there already.")
+    ] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="Print without colours.")] = False,
 ) -> None:
     """Diagnose two small problems that come with the package.
 
-    A learner makes about the same error on both, for opposite reasons.
+    A learner makes about the same error on both, for opposite reasons. A report on the first is
+    written to report.html; a file of that name is left alone.
     """
+    path = checked_report(report, force=force)
     from rich.text import Text
 
     from reldim import datasets, diagnose
@@ -25,8 +45,8 @@ def demo(
     console = terminal(color=not no_color)
     noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)
     complicated = datasets.sine(100, frequency=35, noise=0.1, random_state=1)
-    for data in (noisy, complicated):
-        diagnosis = diagnose(data.X, data.y)
+    diagnoses = [diagnose(data.X, data.y) for data in (noisy, complicated)]
+    for data, diagnosis in zip((noisy, complicated), diagnoses, strict=True):
         head = Text(f"{data.name}: {data.description}", style="bold")
         show(console, head, verdict_view(diagnosis.verdict), Text())
         show(console, figures_view(diagnosis), Text())
@@ -38,5 +58,20 @@ def demo(
             "complex: its signal takes so many dimensions that 100 rows do not pin it down; more "
             "rows, or a kernel made for it, would help.",
         ),
+        Text(f"{_written(diagnoses[0], noisy.name, path, force=force)}\n"),
         Text("Now try your own data: reldim diagnose your.csv --target column"),
     )
+
+
+def _written(diagnosis: "Diagnosis", name: str, path: Path | None, *, force: bool) -> str:
+    """Write the report and say where it is; a demonstration does not fail for want of a place."""
+    if path is None and REPORT.exists() and not force:
+        return f"{REPORT} exists already and was left alone: --force replaces it."
+    target = REPORT if path is None else path
+    try:
+        diagnosis.write_report(target, name=name, command="reldim demo", overwrite=force)
+    except FileError as error:
+        if path is not None:
+            raise
+        return f"No report was written. {error}"
+    return f"The first of them to look at, with pictures: {target}"

@@ -2,14 +2,31 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from reldim.exceptions import FileError, InputError
 
 if TYPE_CHECKING:
     from reldim.files import DataFile
 
-__all__ = ["Criterion", "Task", "checked_output", "features"]
+__all__ = [
+    "Criterion",
+    "CriterionOption",
+    "FileArgument",
+    "KernelOption",
+    "NoColorOption",
+    "ScaleOption",
+    "SeedOption",
+    "TargetOption",
+    "Task",
+    "TaskOption",
+    "checked_output",
+    "codes_like",
+    "families_like",
+    "features",
+]
 
 
 class Task(StrEnum):
@@ -25,6 +42,59 @@ class Criterion(StrEnum):
 
     LIKELIHOOD = "likelihood"
     LEAVE_ONE_OUT = "leave-one-out"
+
+
+def families_like(incomplete: str) -> list[str]:
+    """Return the names of families that begin with what was typed, for the shell to complete."""
+    from reldim.families import FAMILIES
+
+    return [name for name in FAMILIES if name.startswith(incomplete)]
+
+
+def codes_like(incomplete: str) -> list[tuple[str, str]]:
+    """Return the codes that begin with what was typed and their titles, for the shell."""
+    from reldim.verdicts import CODES
+
+    return [pair for pair in CODES.items() if pair[0].startswith(incomplete)]
+
+
+FileArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="A CSV, TSV, Parquet, NPY or NPZ file, or a folder of Parquet or NPY files.",
+    ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What to explain: a column of a table; a key of an NPZ file (default y); a "
+        "column number or another file for NPY.",
+    ),
+]
+TaskOption = Annotated[Task, typer.Option(help="Kind of problem.")]
+KernelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=families_like,
+        help="A family to try; may be repeated. One of gaussian, laplacian, matern, "
+        "polynomial, linear, inverse-multiquadric; weighted-degree for sequences.",
+    ),
+]
+CriterionOption = Annotated[
+    Criterion, typer.Option(help="What kernel and dimension are chosen by.")
+]
+ScaleOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--scale/--no-scale",
+        help="Bring columns to mean 0 and variance 1. By default done for tables, and not "
+        "for arrays.",
+    ),
+]
+SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
+NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]
 
 
 def features(data: "DataFile", *, scale: bool | None) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from reldim.cutoffs.rules import Cut, CutOff, count_above
 from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import InputError
 from reldim.gram import Gram
+from reldim.seeds import seed_of
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets, decide
 
@@ -101,7 +102,7 @@ class CrossValidated(CutOff):
             raise InputError(
                 f"CrossValidated: folds must not exceed the {targets.n} rows. Got {self.folds}."
             )
-        order = np.random.default_rng(self.random_state).permutation(targets.n)
+        order = np.random.default_rng(seed_of(self.random_state)).permutation(targets.n)
         if targets.codes is not None:
             order = order[np.argsort(targets.codes[order], kind="stable")]
         return [np.sort(order[fold :: self.folds]) for fold in range(self.folds)]

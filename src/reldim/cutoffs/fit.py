@@ -40,12 +40,15 @@ class CutOffFit:
         The ridge :math:`\rho`, on the scale of the eigenvalues of K/n.
     criterion_value : float
         By what kernels are compared.
+    average : bool
+        Average over the posterior instead of cutting: every component by its posterior mean.
     """
 
     relevance: RelevantDimension = field(repr=False)
     cut: Cut
     ridge: float
     criterion_value: float
+    average: bool = False
 
     @property
     def dimension(self) -> int:
@@ -69,14 +72,18 @@ class CutOffFit:
     @cached_property
     def noise_level(self) -> float:
         """In-sample error, as in :class:`reldim.RelevantDimension`."""
+        if self._averages:
+            return self.relevance.averaged_errors[0]
         if self.ridge == 0.0 or self.relevance.dimension == 0:
             return self.relevance.noise_level
         return self.relevance.targets.error(self._fitted)
 
     @cached_property
     def error_estimate(self) -> float:
-        """Leave-one-out error in closed form, the components held fixed."""
+        """Leave-one-out error; with a ridge or averaged in closed form, the components fixed."""
         rd = self.relevance
+        if self._averages:
+            return rd.averaged_errors[1]
         if self.ridge == 0.0 or rd.dimension == 0:
             return rd.error_estimate
         shrinkage = self.shrinkage
@@ -86,13 +93,19 @@ class CutOffFit:
         return rd.targets.error(values - residual)
 
     @property
+    def _averages(self) -> bool:
+        return self.average and self.relevance.dimension > 0
+
+    @property
     def _coefficients(self) -> Array:
+        if self._averages:
+            return self.relevance.averaged_coefficients
         return np.asarray(self.shrinkage[:, None] * self.relevance.leading_coefficients)
 
     @cached_property
     def _fitted(self) -> Array:
         z, rd = self._coefficients, self.relevance
-        return rd.spectrum.basis.combine(z)
+        return rd.spectrum.combine(z)
 
 
 def fit_cutoff(
@@ -102,6 +115,7 @@ def fit_cutoff(
     *,
     criterion: str = "likelihood",
     ridge: float = 0.0,
+    average: bool = False,
     random_state: int | None = None,
 ) -> CutOffFit:
     """Cut a spectrum by a rule and fit by least squares.
@@ -119,6 +133,8 @@ def fit_cutoff(
         validates them itself.
     ridge : float
         Ridge after projection, on the scale of the eigenvalues of K/n.
+    average : bool
+        Average over the posterior of the signal instead of cutting.
     random_state : int, optional
         Seed.
 
@@ -142,6 +158,11 @@ def fit_cutoff(
             "ridge must be a finite number of at least 0, on the scale of the eigenvalues of K/n. "
             f"Got {ridge} instead."
         )
+    if average and ridge > 0:
+        raise InputError(
+            "average shrinks every component by itself and takes no ridge beside it. Got a ridge "
+            f"of {ridge}: pass one of the two."
+        )
     cut = None if rule is None else rule.cut(spectrum, targets)
     dimension = None if cut is None else cut.dimension
     if dimension is not None and not spectrum.is_complete:
@@ -157,7 +178,7 @@ def fit_cutoff(
     if cut is None:
         cut = Cut(rd.dimension, reason="relevant dimension")
     value = rd.criterion_value if cut.error is None else cut.error
-    return CutOffFit(rd, cut, float(ridge), value)
+    return CutOffFit(rd, cut, float(ridge), value, average)
 
 
 def as_cutoff(dimension: Any) -> CutOff | None:

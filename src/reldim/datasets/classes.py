@@ -18,6 +18,7 @@ from scipy.special import logsumexp
 
 from reldim.datasets.dataset import Dataset
 from reldim.exceptions import InputError
+from reldim.seeds import generator_of
 
 __all__ = ["bananas", "four_clouds", "mixture", "ringnorm", "twonorm", "waveform"]
 
@@ -52,7 +53,7 @@ def twonorm(n: int = 400, *, features: int = 20, random_state: int | None = None
     True
     """
     _check(n, features)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     y = _labels(n, rng)
     a = 2.0 / np.sqrt(features)
     X = rng.standard_normal((n, features)) + a * y[:, None]
@@ -86,7 +87,7 @@ def ringnorm(n: int = 400, *, features: int = 20, random_state: int | None = Non
     (10, 20)
     """
     _check(n, features)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     y = _labels(n, rng)
     a = 2.0 / np.sqrt(features)
     Z = rng.standard_normal((n, features))
@@ -126,7 +127,7 @@ def waveform(n: int = 400, *, random_state: int | None = None) -> Dataset:
     (10, 21)
     """
     _check(n, 1)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     j = np.arange(1, 22)
     h = np.array([np.maximum(6.0 - np.abs(j - centre), 0.0) for centre in (11, 15, 7)])
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
@@ -177,7 +178,7 @@ def four_clouds(
     (10, 2)
     """
     _check(n, 1)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     places = rng.permutation(n) % 4
     corners = np.column_stack([1.0 - 2.0 * (places % 2), 1.0 - 2.0 * (places // 2)])
     X = distance * corners + spread * rng.standard_normal((n, 2))
@@ -216,7 +217,7 @@ def bananas(n: int = 400, *, noise: float = 0.3, random_state: int | None = None
     _check(n, 1)
     if not (np.isfinite(noise) and noise > 0):
         raise InputError(f"noise must be a positive standard deviation. Got {noise} instead.")
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     y = _labels(n, rng)
     angle = np.pi * rng.uniform(size=n)
     X = _arc(angle, y) + noise * rng.standard_normal((n, 2))
@@ -275,7 +276,7 @@ def mixture(
             f"variances, and weights that add up to 1. Got {means!r}, {variances!r}, {weights!r}."
         )
     spread = np.sqrt(squares)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     component = rng.choice(len(centres), size=n, p=share)
     x = centres[component] + spread[component] * rng.standard_normal(n)
     what = f"mixture of {len(centres)} Gaussians"

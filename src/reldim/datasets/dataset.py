@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
+from reldim.seeds import seed_of
 
 __all__ = ["Dataset", "Resample"]
 
@@ -107,7 +108,7 @@ class Dataset:
                 "the numbers of training and test rows, to have more drawn."
             )
         drawn = [
-            draw_resample(len(self.y), sizes, (random_state, number))
+            draw_resample(len(self.y), sizes, (seed_of(random_state), number))
             for number in range(len(at_hand), count)
             if sizes is not None
         ]

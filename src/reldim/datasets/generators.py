@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from reldim.datasets.dataset import Dataset
 from reldim.exceptions import InputError
+from reldim.seeds import generator_of
 
 __all__ = ["gaussian_regression", "noisy_sinc", "sine"]
 
@@ -126,7 +127,7 @@ def gaussian_regression(
         )
     spread = np.arange(1.0, features + 1.0) ** -decay
     coefficients = np.random.default_rng([problem, features]).standard_normal(features)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     X = rng.standard_normal((n, features)) * spread
     truth = X @ coefficients
     return Dataset(
@@ -142,7 +143,7 @@ def _inputs_and_noise(
     n: int, noise: float, random_state: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     _check(n, noise)
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     return rng.uniform(-np.pi, np.pi, n), noise * rng.standard_normal(n)
 
 

@@ -1,13 +1,15 @@
 """Eigensolvers: a kernel and data in, a Spectrum out."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from reldim.blocks import RowBlocks, is_lazy
 from reldim.eigensolvers.dense import decompose_dense, dense_bytes
-from reldim.eigensolvers.lowrank import Factor, exhaust, lowrank_bytes, spectrum_of_factor
+from reldim.eigensolvers.exhaustion import exhausted_spectrum
+from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
+from reldim.eigensolvers.pivots import PivotedFactor
 from reldim.exceptions import InputError
 from reldim.gram import Gram
 from reldim.kernels import Kernel
@@ -21,19 +23,19 @@ __all__ = [
     "check_solver",
     "decompose",
     "decompose_gram",
+    "held_by",
+    "in_blocks",
     "lowrank_capacity",
+    "make_factor",
 ]
 
 #: Called as progress(stage, done, total).
 Progress = Callable[[str, int, int], None]
 
-SOLVERS = ("auto", "dense", "lowrank")
+SOLVERS = ("auto", "dense", "lowrank", "dask")
 
 #: Up to this many rows all eigenpairs are computed where nobody says how many are needed.
 DENSE_ROWS = 5000
-
-#: From this many rows on it pays to see whether a kernel matrix is of low numerical rank.
-EXHAUST_ROWS = 1000
 
 #: Largest rank of a low-rank solver that is left to itself.
 MOST_RANK = 4000
@@ -61,15 +63,16 @@ def decompose(
     kernel : Kernel or callable
         A kernel of :mod:`reldim.kernels`, or any callable ``k(X, Z)`` that returns the matrix
         of kernel values.
-    X : array-like
+    X : array-like or Dask collection
         The data: rows of numbers, sequences for a string kernel, or for
         :class:`~reldim.kernels.Precomputed` the kernel matrix itself.
     rank : int, optional
         How many leading eigenpairs to keep. By default all; for the low-rank solver as many as
         it takes to leave a millionth of the trace, as far as memory goes.
-    solver : {"auto", "dense", "lowrank"}
+    solver : {"auto", "dense", "lowrank", "dask"}
         "dense" reduces the whole kernel matrix, "lowrank" never forms it; "auto" takes the
-        first up to 5000 rows where it fits into memory, and the second beyond.
+        first up to 5000 rows where it fits into memory, and the second beyond. "dask" is the second
+        on the workers of a cluster, and what "auto" takes for arrays and data frames of Dask.
     center : bool
         Centre the data in feature space. The papers' classification setting is False.
     random_state : int, optional
@@ -94,8 +97,9 @@ def decompose(
     >>> decompose(kernels.Gaussian(width=1.0), X).rank
     8
     """
+    check_solver(solver)
     return decompose_gram(
-        Gram.of(kernel, X),
+        Gram.of(kernel, in_blocks(X, solver)),
         rank=rank,
         solver=solver,
         center=center,
@@ -125,7 +129,8 @@ def decompose_gram(
         raise InputError(
             f"rank must lie between 1 and the number of rows, {gram.n}. Got {rank} instead."
         )
-    chosen = landmarks is not None or solver == "lowrank"
+    gram = held_by(solver, gram)
+    chosen = landmarks is not None or solver == "lowrank" or isinstance(gram.points, RowBlocks)
     if not chosen and (solver == "dense" or _dense_is_better(gram, memory)):
         check_memory(dense_bytes(gram.n), memory)
         return _announced(progress, lambda: _whole(gram, rank=rank, center=center))
@@ -140,7 +145,7 @@ def decompose_gram(
     )
 
 
-def lowrank_capacity(gram: Gram, memory: int | None) -> int:
+def lowrank_capacity(gram: Gram, memory: int | None, factors: int = 1) -> int:
     """Return the largest rank of a low-rank factor that memory allows.
 
     Parameters
@@ -149,6 +154,8 @@ def lowrank_capacity(gram: Gram, memory: int | None) -> int:
         The kernel and the data.
     memory : int or None
         Bytes to keep to, None for what is available.
+    factors : int
+        How many such factors share the memory.
 
     Returns
     -------
@@ -158,8 +165,11 @@ def lowrank_capacity(gram: Gram, memory: int | None) -> int:
     itemsize = getattr(getattr(gram.points, "dtype", None), "itemsize", 8)
     itemsize = 4 if itemsize == 4 else 8
     least = min(gram.n, LEAST_RANK)
+    if isinstance(gram.points, RowBlocks):
+        memory = gram.points.memory_limit(memory)
     check_memory(lowrank_bytes(gram.n, least, itemsize), memory)
     limit = memory_limit(memory)
+    limit = None if limit is None else limit // factors
     most = min(gram.n, MOST_RANK)
     while limit is not None and most > least and lowrank_bytes(gram.n, most, itemsize) > limit:
         most = max(least, int(most * 0.9))
@@ -172,18 +182,96 @@ def check_solver(solver: str) -> None:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}. Got {solver!r} instead.")
 
 
+def in_blocks(X: Any, solver: str = "auto") -> Any:
+    """Return Dask collections as blocks of rows, and all other data as they are.
+
+    Parameters
+    ----------
+    X : Any
+        The data.
+    solver : str
+        Which solver is asked for; those in memory take no Dask collections.
+
+    Returns
+    -------
+    RowBlocks or Any
+        The data.
+    """
+    if not is_lazy(X):
+        return X
+    if solver not in {"auto", "dask"}:
+        raise InputError(
+            f"solver={solver!r} needs the data in memory. Got a Dask collection: pass X.compute(), "
+            "or solver='dask'."
+        )
+    from reldim.eigensolvers.dask import DaskBlocks, check_workers, lazy_array
+
+    check_workers()
+    array = lazy_array(X)
+    return DaskBlocks.of_array(array, array.chunks[0])
+
+
+def held_by(solver: str, gram: Gram) -> Gram:
+    """Return a Gram with its data where a solver wants them: in memory, or as blocks of rows.
+
+    Parameters
+    ----------
+    solver : str
+        Which solver is asked for.
+    gram : Gram
+        The kernel and the data.
+
+    Returns
+    -------
+    Gram
+        The same kernel and data.
+    """
+    if isinstance(gram.points, RowBlocks):
+        if solver not in {"auto", "dask"}:
+            raise InputError(f"solver={solver!r} needs the data in memory. Got blocks of rows.")
+        return gram
+    if solver != "dask":
+        return gram
+    from reldim.eigensolvers.dask import DaskBlocks, check_workers
+
+    check_workers()
+    return Gram(gram.kernel, DaskBlocks.of_points(gram.points))
+
+
+def make_factor(
+    gram: Gram, capacity: int, random_state: int | None = None, landmarks: Any = None
+) -> PivotedFactor:
+    """Begin a factor of a kernel matrix, where the rows of the data are.
+
+    Parameters
+    ----------
+    gram : Gram
+        The kernel and the data.
+    capacity : int
+        Largest rank that will be asked for.
+    random_state : int or None
+        Seed of the pivots.
+    landmarks : sequence of int, optional
+        Rows to use as pivots.
+
+    Returns
+    -------
+    PivotedFactor
+        The factor, without columns yet.
+    """
+    if isinstance(gram.points, RowBlocks):
+        factor: PivotedFactor = gram.points.factor(gram, random_state, landmarks)
+        return factor
+    return Factor(gram, capacity, random_state, landmarks)
+
+
 def _dense_is_better(gram: Gram, memory: int | None) -> bool:
     return gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), memory)
 
 
 def _whole(gram: Gram, *, rank: int | None, center: bool) -> Spectrum:
-    # Kernels of ours are symmetric and definite; of others the whole matrix has to be looked at.
-    if gram.n >= EXHAUST_ROWS and gram.kernel.matrix_is_new:
-        spectrum = exhaust(gram, keep=rank, center=center)
-        if spectrum is not None:
-            note = f"{spectrum.landmarks.shape[0]} landmarks, which leave nothing but round-off"
-            return replace(spectrum, solver="dense", note=note)
-    return decompose_dense(gram, rank=rank, center=center)
+    spectrum = exhausted_spectrum(gram, rank=rank, center=center)
+    return decompose_dense(gram, rank=rank, center=center) if spectrum is None else spectrum
 
 
 def _announced(progress: Progress | None, work: Callable[[], Spectrum]) -> Spectrum:
@@ -212,7 +300,7 @@ def _lowrank(
     elif rank is not None:
         # Landmarks beyond the rank asked for make the pairs within it accurate.
         limit = min(limit, max(2 * rank, rank + 32))
-    factor = Factor(gram, limit, random_state, landmarks)
+    factor = make_factor(gram, limit, random_state, landmarks)
 
     def after_block(reached: int) -> None:
         if progress is not None:

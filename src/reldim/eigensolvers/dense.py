@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError, get_lapack_funcs
 
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.gram import Floats, Gram, column_means, double_center
-from reldim.spectrum import Basis, Spectrum, extend_from_data, roundoff
+from reldim.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
 
 __all__ = [
     "Tridiagonal",
@@ -50,12 +50,12 @@ class Tridiagonal(Basis):
 
     Parameters
     ----------
-    reflectors : ndarray of shape (n - 1, n - 1)
-        Householder vectors below the diagonal, in Fortran order.
+    reflectors : ndarray of shape (n, n - 1)
+        Householder vectors below the diagonal, in Fortran order; the last row is not used.
     tau : ndarray of shape (n - 1,)
         Their factors.
     inner : ndarray of shape (n, k)
-        W, in descending order of eigenvalue.
+        W as LAPACK leaves it, in ascending order of eigenvalue.
     column_means : ndarray of shape (n,), optional
         Means of the columns of K, where the data were centred.
     """
@@ -69,34 +69,40 @@ class Tridiagonal(Basis):
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return W^T (Q^T ``values``)."""
         rotated = self._apply(values.astype(self.inner.dtype), transpose=True)
-        return np.asarray(self.inner.T @ rotated, dtype=np.float64)
+        return np.asarray((self.inner.T @ rotated)[::-1], dtype=np.float64)
 
     def vectors(self, count: int) -> Floats:
         """Return Q times the first ``count`` columns of W; the longest answer is kept."""
+        check_count(count, self.inner.shape[1])
         known = self._cache.get("vectors")
         if known is None or known.shape[1] < count:
             # Doubling keeps the cost of a caller that asks for one more each time bounded.
             wanted = max(count, 0 if known is None else 2 * known.shape[1])
             wanted = min(wanted, self.inner.shape[1])
-            known = self._apply(self.inner[:, :wanted], transpose=False)
+            known = self._apply(self._leading(wanted), transpose=False)
             self._cache["vectors"] = known
         return known[:, :count]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Q (W ``coefficients``), without the eigenvectors."""
-        inner = self.inner[:, : len(coefficients)] @ coefficients.astype(self.inner.dtype)
+        backwards = np.ascontiguousarray(coefficients[::-1], dtype=self.inner.dtype)
+        inner = self._leading(len(coefficients))[:, ::-1] @ backwards
         return self._apply(inner, transpose=False).astype(np.float64)
 
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return the expansion of the components in the data."""
         return extend_from_data(self.vectors(count), eigenvalues, self.column_means)
 
+    def _leading(self, count: int) -> Floats:
+        """Return the first ``count`` columns of W in descending order, as a view."""
+        return self.inner[:, self.inner.shape[1] - count :][:, ::-1]
+
     def _apply(self, values: Floats, *, transpose: bool) -> Floats:
         result = np.array(values, order="F", copy=True)
         if self.tau.size and values.shape[1]:
             ormqr = lapack_function("ormqr", (self.reflectors,))
-            # The wrapper copies what is not Fortran-contiguous, so the rows below the first
-            # are handed over as an array of their own. 64 columns a block is LAPACK's limit.
+            # The wrapper copies what is not Fortran-contiguous. 64 columns a block is LAPACK's
+            # limit.
             below, _, info = ormqr(
                 "L",
                 "T" if transpose else "N",
@@ -141,7 +147,7 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
     values = check_eigenvalues(values, n, magnitude, source=repr(gram.kernel))
     if rank is not None:
         values = values[:rank]
-        basis = replace(basis, inner=basis.inner[:, :rank])
+        basis = replace(basis, inner=basis.inner[:, n - rank :])
     return Spectrum(
         eigenvalues=values,
         basis=basis,
@@ -181,10 +187,10 @@ def tridiagonalize(matrix: Floats, means: NDArray[np.float64] | None) -> tuple[F
     if info != 0:
         raise LinAlgError(f"sytrd failed (info={info})")
     values, inner = _diagonalize(diagonal, below)
-    reflectors = np.asfortranarray(packed[1:, : n - 1])
+    # The reflectors begin one row below: the same memory, read from its second number on.
+    reflectors = packed.T.reshape(-1)[1 : 1 + n * (n - 1)].reshape(n - 1, n).T
     # LAPACK sorts upwards, the papers downwards.
-    basis = Tridiagonal(reflectors, tau, np.asfortranarray(inner[:, ::-1]), means)
-    return np.ascontiguousarray(values[::-1]), basis
+    return np.ascontiguousarray(values[::-1]), Tridiagonal(reflectors, tau, inner, means)
 
 
 def _diagonalize(diagonal: Floats, below: Floats) -> tuple[Floats, Floats]:
@@ -260,7 +266,8 @@ def refuse_indefinite(
     if largest <= 0.0 <= smallest:
         raise KernelMatrixError(
             f"The kernel matrix of {source} is zero (after centring, if that was asked for), so "
-            "it says nothing about the data. Check that the features are not constant."
+            "it says nothing about the data. Check that the features are not constant, and not so "
+            "small that the kernel vanishes."
         )
     scale = max(abs(largest), abs(smallest)) if scale is None else scale
     if -smallest > NEGATIVE_REPAIRED[dtype] * scale:

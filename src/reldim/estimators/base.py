@@ -4,16 +4,18 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from reldim.candidates import Kernels, domain_of
+from reldim.blocks import RowBlocks, beside, by_rows, is_lazy
 from reldim.exceptions import InputError
 from reldim.expansion import Expansion
 from reldim.gram import Floats
 from reldim.targets import Targets, code_targets, decide
+from reldim.trials import Kernels, domain_of, held
 
 __all__ = ["KernelClassifier", "KernelEstimator", "KernelPredictor", "KernelRegressor"]
 
@@ -22,11 +24,14 @@ class KernelEstimator(BaseEstimator):
     """Validation and tags that depend on the kind of data that the kernel takes."""
 
     kernel: Kernels
+    solver: str
 
     def _validated(
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
     ) -> Any:
         """Validate as scikit-learn does where X holds numbers, otherwise leave it to the kernel."""
+        if is_lazy(X) or isinstance(X, RowBlocks):
+            return self._validated_blocks(X, y, reset=reset)
         domain = domain_of(self.kernel, X)
         if domain not in ("vectors", "precomputed"):
             return X if y is None else (X, y)
@@ -46,6 +51,17 @@ class KernelEstimator(BaseEstimator):
             y_numeric=numbers,
             ensure_min_samples=2,
         )
+
+    def _validated_blocks(self, X: Any, y: Any, *, reset: bool) -> Any:
+        """Hold names and number of columns against those seen before; workers see the rows."""
+        blocks = held(X, self.kernel, self.solver) if y is not None else X
+        names = [str(name) for name in getattr(X, "columns", ())]
+        example: Any = np.zeros((2, len(names) or X.shape[1]), dtype=np.float32)
+        if names:
+            example = pd.DataFrame(example, columns=names)
+        if len(X.shape) == 2:
+            validate_data(self, example, reset=reset)
+        return X if y is None else (blocks, beside(blocks, y))
 
     def _require(self, y: Any) -> None:
         if y is None:
@@ -105,7 +121,7 @@ class KernelRegressor(RegressorMixin, KernelPredictor):
         """
         self._require(y)
         X, y = self._validated(X, y, reset=True, numbers=True)
-        targets = code_targets(y, "regression")
+        targets = code_targets(y, "regression").beside(X)
         self._note(targets)
         self._expansion = self._fit_expansion(X, targets)
         return self
@@ -158,9 +174,10 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
         """
         self._require(y)
         X, y = self._validated(X, y, reset=True)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        targets = code_targets(y, "classification")
+        if not is_lazy(y):
+            y = column_or_1d(y, warn=True)
+            check_classification_targets(y)
+        targets = code_targets(y, "classification").beside(X)
         self._note(targets)
         self._expansion = self._fit_expansion(X, targets)
         return self
@@ -194,5 +211,9 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
         ndarray of shape (rows,)
             The classes.
         """
-        scores = self._scores(X)
-        return np.asarray(self.classes_[decide(scores)])
+        check_is_fitted(self)
+        classes = self.classes_
+        labels: NDArray[Any] = by_rows(
+            lambda scores: np.asarray(classes[decide(scores)]), self._scores(X), dtype=classes.dtype
+        )
+        return labels

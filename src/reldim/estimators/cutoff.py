@@ -6,12 +6,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.candidates import Kernels, search
+from reldim.candidates import search
 from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
 from reldim.expansion import Expansion
 from reldim.relevance import RelevantDimension
 from reldim.targets import Targets
+from reldim.trials import Kernels
 
 __all__ = ["KernelPCClassifier", "KernelPCRegressor"]
 
@@ -28,6 +29,7 @@ class _BySpectralCutOff(KernelPredictor):
         dimension: int | CutOff | None = None,
         criterion: str = "likelihood",
         ridge: float = 0.0,
+        average: bool = False,
         center: bool = False,
         solver: str = "auto",
         random_state: int | None = None,
@@ -36,6 +38,7 @@ class _BySpectralCutOff(KernelPredictor):
         self.dimension = dimension
         self.criterion = criterion
         self.ridge = ridge
+        self.average = average
         self.center = center
         self.solver = solver
         self.random_state = random_state
@@ -55,6 +58,7 @@ class _BySpectralCutOff(KernelPredictor):
                 rule,
                 criterion=self.criterion,
                 ridge=self.ridge,
+                average=self.average,
                 random_state=self.random_state,
             ),
             keep=lambda name, _kernel, _judgement: name,
@@ -67,7 +71,11 @@ class _BySpectralCutOff(KernelPredictor):
 
     @classmethod
     def from_relevance(
-        cls, rd: RelevantDimension, feature_names: Sequence[str] | None = None
+        cls,
+        rd: RelevantDimension,
+        feature_names: Sequence[str] | None = None,
+        *,
+        average: bool = False,
     ) -> Self:
         """Turn an estimate into a fitted predictor, without another decomposition.
 
@@ -77,6 +85,8 @@ class _BySpectralCutOff(KernelPredictor):
             The estimate.
         feature_names : sequence of str, optional
             Names of the columns, where the data were a data frame.
+        average : bool
+            Average over the posterior instead of cutting at the dimension.
 
         Returns
         -------
@@ -87,6 +97,7 @@ class _BySpectralCutOff(KernelPredictor):
             rd.spectrum.gram.kernel,
             dimension=rd.dimension,
             criterion=rd.criterion,
+            average=average,
             center=rd.spectrum.center,
         )
         points = rd.spectrum.gram.points
@@ -95,7 +106,7 @@ class _BySpectralCutOff(KernelPredictor):
             model.feature_names_in_ = np.asarray(feature_names, dtype=object)
         model._note(rd.targets)
         cut = Cut(rd.dimension, reason="as given")
-        model._expansion = model._adopt(CutOffFit(rd, cut, 0.0, rd.criterion_value))
+        model._expansion = model._adopt(CutOffFit(rd, cut, 0.0, rd.criterion_value, average))
         return model
 
     def _adopt(self, fit: CutOffFit) -> Expansion:
@@ -127,6 +138,9 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
         by its own error.
     ridge : float
         Ridge after projection, on the scale of the eigenvalues of K/n; 0 is plain least squares.
+    average : bool
+        Average over the posterior of the signal instead of cutting: components fade instead of
+        being in or out. It errs less on average; kernel and dimension are chosen as before.
     center : bool
         Centre in feature space. Targets are centred in any case.
     solver : str
@@ -174,6 +188,9 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         by its own error.
     ridge : float
         Ridge after projection, on the scale of the eigenvalues of K/n; 0 is plain least squares.
+    average : bool
+        Average over the posterior of the signal instead of cutting: components fade instead of
+        being in or out. It errs less on average; kernel and dimension are chosen as before.
     center : bool
         Centre in feature space.
     solver : str

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
-from reldim.candidates import Kernels, search
+from reldim.blocks import by_rows
+from reldim.candidates import search
 from reldim.cutoffs import ExplainedVariance
 from reldim.estimators.base import KernelClassifier
 from reldim.exceptions import InputError, InputTypeError
@@ -21,6 +22,7 @@ from reldim.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.relevance import estimate
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
+from reldim.trials import Kernels
 
 __all__ = ["LowRankGPClassifier"]
 
@@ -190,14 +192,21 @@ class LowRankGPClassifier(KernelClassifier):
             The moments of the posterior; for two classes a positive mean speaks for the second.
         """
         check_is_fitted(self)
-        X = self._validated(X)
+        count = len(self._fits)
+        moments = by_rows(
+            self._moments, self._validated(X), dtype=np.dtype(np.float64), width=2 * count
+        )
+        mean, variance = moments[:, :count], moments[:, count:]
+        if count == 1:
+            return mean[:, 0], variance[:, 0]
+        return mean, variance
+
+    def _moments(self, X: Any) -> Array:
+        """Return the means for all classes, and beside them the variances."""
         features = np.asarray(self._expansion(X), dtype=np.float64)
         rest = self._left_out(X, features)
         moments = [fit.predict(features, rest) for fit in self._fits]
-        mean, variance = (np.column_stack(part) for part in zip(*moments, strict=True))
-        if len(self._fits) == 1:
-            return mean[:, 0], variance[:, 0]
-        return mean, variance
+        return np.column_stack([part for parts in zip(*moments, strict=True) for part in parts])
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class.
@@ -214,20 +223,28 @@ class LowRankGPClassifier(KernelClassifier):
         """
         p = self._one_against_rest(X)
         if p.shape[1] == 1:
-            return np.column_stack([1.0 - p, p])
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+            return np.concatenate([1.0 - p, p], axis=1)
+        shares: Floats = p / p.sum(axis=1, keepdims=True)
+        return shares
 
     def _scores(self, X: Any) -> Floats:
         """Return log odds of the probabilities, each class against the rest."""
-        return np.asarray(special.logit(self._one_against_rest(X)))
+        log_odds: Floats = special.logit(self._one_against_rest(X))
+        return log_odds
 
     def _one_against_rest(self, X: Any) -> Array:
-        mean, variance = self.latent(X)
-        shape = (len(mean), len(self._fits))
-        p = logistic_gaussian(mean.ravel(), variance.ravel()).reshape(shape)
-        # A probability of exactly 0 or 1 has no odds, and all of a row must not be 0.
-        tiny = np.finfo(np.float64).eps
-        return np.clip(p, tiny, 1.0 - tiny)
+        check_is_fitted(self)
+        count = len(self._fits)
+
+        def averaged(rows: Any) -> Array:
+            moments = self._moments(rows)
+            p = logistic_gaussian(moments[:, :count].ravel(), moments[:, count:].ravel())
+            # A probability of exactly 0 or 1 has no odds, and all of a row must not be 0.
+            tiny = np.finfo(np.float64).eps
+            return np.clip(p.reshape(-1, count), tiny, 1.0 - tiny)
+
+        p: Array = by_rows(averaged, self._validated(X), dtype=np.dtype(np.float64), width=count)
+        return p
 
     def _left_out(self, X: Any, features: Array) -> Array:
         kernel = self.kernel_
@@ -282,7 +299,7 @@ def _posterior(
     assert targets.classes is not None
     assert targets.codes is not None
     values = spectrum.eigenvalues[:count].astype(np.float64)
-    vectors = np.asarray(spectrum.basis.vectors(count), dtype=np.float64)
+    vectors = spectrum.basis.vectors(count).astype(np.float64, copy=False)
     features = vectors * np.sqrt(spectrum.n * values)
     positives = (
         [targets.codes == 1]

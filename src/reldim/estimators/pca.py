@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from reldim.candidates import Kernels, choose
+from reldim.candidates import choose
 from reldim.estimators.base import KernelEstimator
 from reldim.expansion import Expansion
 from reldim.gram import Floats
 from reldim.targets import code_targets
+from reldim.trials import Kernels
 
 __all__ = ["RelevantKernelPCA"]
 
@@ -110,7 +111,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         self.eigenvalues_ = rd.spectrum.eigenvalues[:count]
         leading = rd.spectrum.basis.vectors(count)
         # The sign of an eigenvector is a matter of chance; its largest entry is made positive.
-        signs = np.sign(leading[np.abs(leading).argmax(axis=0), np.arange(count)])
+        signs = np.where(np.asarray(leading.max(axis=0) >= -leading.min(axis=0)), 1.0, -1.0)
         scale = signs * np.sqrt(targets.n * self.eigenvalues_.astype(np.float64))
         self._expansion = Expansion.of(rd.spectrum, np.diag(scale), np.zeros(count))
         self._n_features_out = count

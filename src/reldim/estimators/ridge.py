@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reldim.adaptive import Judgement
-from reldim.candidates import Kernels, search
+from reldim.candidates import search
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
 from reldim.expansion import Expansion
 from reldim.kernels import Kernel
 from reldim.ridge import RidgeFit, fit_ridge
 from reldim.targets import Targets
+from reldim.trials import Kernels
 
 __all__ = ["KernelRidgeClassifier", "KernelRidgeRegressor"]
 

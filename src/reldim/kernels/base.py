@@ -129,8 +129,8 @@ class Function(Kernel):
     ----------
     function : callable
         ``function(X, Z)`` returns the matrix of shape (len(X), len(Z)). It gets rows of whatever
-        data it is used on: an array, a CSR array or an array of objects. What it returns is checked
-        to be a matrix of finite numbers of that shape.
+        data it is used on: an array, a CSR array or an array of objects, not to be changed. What
+        it returns is checked to be a matrix of finite numbers of that shape.
 
     Examples
     --------
@@ -174,7 +174,13 @@ class Function(Kernel):
 
     def matrix(self, A: Points, B: Points) -> FloatArray:
         """Call the function and check what it returns."""
-        values = self.function(A, B)
+        first = _protected(A)
+        values = self.function(first, first if B is A else _protected(B))
+        if np.ma.is_masked(values):
+            raise KernelMatrixError(
+                f"{self!r} must return a value for each pair of points. Got a masked array with "
+                "masked entries: fill them."
+            )
         try:
             values = np.asarray(dense(values))
         except ValueError as error:
@@ -207,6 +213,15 @@ class Function(Kernel):
             return hash((Function, self.function))
         except TypeError:
             return hash((Function, type(self.function)))
+
+
+def _protected(points: Points) -> Points:
+    """Return points that a user's function cannot change, for they may be the user's own data."""
+    if not isinstance(points, np.ndarray):
+        return points
+    view = points.view()
+    view.flags.writeable = False
+    return view
 
 
 def as_kernel(obj: Kernel | Callable[..., Any]) -> Kernel:

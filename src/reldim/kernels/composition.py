@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from reldim.exceptions import InputError
 from reldim.kernels.base import Domain, Kernel, as_kernel
 from reldim.kernels.distances import row_blocks
 from reldim.kernels.parameters import positive_number
-from reldim.kernels.points import FloatArray, Points
+from reldim.kernels.points import FloatArray, Points, concatenated
 
 __all__ = ["Normalized", "Product", "Scaled", "Sum"]
 
@@ -29,6 +30,12 @@ class _Parallel:
 
     def __getitem__(self, rows: Any) -> _Parallel:
         return _Parallel(self.left[rows], self.right[rows])
+
+    @staticmethod
+    def below_each_other(parts: Sequence[_Parallel]) -> _Parallel:
+        """Put the points of several parts into one."""
+        left, right = ([getattr(part, side) for part in parts] for side in ("left", "right"))
+        return _Parallel(concatenated(left), concatenated(right))
 
 
 @dataclass(frozen=True)

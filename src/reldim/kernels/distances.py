@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from reldim.exceptions import InputError
 from reldim.kernels.points import FloatArray, Points, as_vectors
 
 __all__ = [
@@ -83,6 +84,7 @@ def squared_distances_between(A: Points, B: Points) -> FloatArray:
             block = cdist(left, right[first:], "sqeuclidean")
         else:
             block = _expanded(left - centre, shifted[first:], left, right[first:])
+        _check_range(block, distances.dtype, "squared distances")
         distances[rows, first:] = block
         if same:
             square = distances[rows, rows]
@@ -94,12 +96,15 @@ def squared_distances_between(A: Points, B: Points) -> FloatArray:
 def inner_products_between(A: Points, B: Points) -> FloatArray:
     """Compute all inner products of the rows of prepared points."""
     if not (sparse.issparse(A) or sparse.issparse(B)):
-        products: FloatArray = A @ B.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            products: FloatArray = A @ B.T
+        _check_range(np.abs(products), products.dtype, "inner products")
         return products
     # A product of sparse matrices is itself sparse, and larger than a dense one when it is full.
     products = np.empty((A.shape[0], B.shape[0]), dtype=np.result_type(A.dtype, B.dtype))
     for rows in row_blocks(A.shape[0], 8 * B.shape[0]):
         products[rows] = dense(A[rows] @ B.T)
+        _check_range(np.abs(products[rows]), products.dtype, "inner products")
     return products
 
 
@@ -116,6 +121,16 @@ def dense(values: Any) -> Any:
     return values.toarray() if is_sparse else values
 
 
+def _check_range(values: FloatArray, dtype: np.dtype[Any], what: str) -> None:
+    """Refuse values that overflow: a kernel of infinity is a number, and a wrong one."""
+    # A comparison with NaN is false.
+    if values.size and not values.max() <= np.finfo(dtype).max:
+        raise InputError(
+            f"The {what} of the rows of X are too large for {dtype}. Change the unit of X, or "
+            "standardise its columns."
+        )
+
+
 def squared_norms(A: Points) -> FloatArray:
     """Compute the inner product of each row with itself."""
     norms: FloatArray
@@ -128,11 +143,12 @@ def squared_norms(A: Points) -> FloatArray:
 
 def _expanded(left: Points, right: Points, left_rows: Points, right_rows: Points) -> FloatArray:
     """|a|^2 + |b|^2 - 2ab, with close pairs computed again from the unshifted rows."""
-    a, b = squared_norms(left)[:, None], squared_norms(right)
-    distances: FloatArray = dense(left @ right.T)
-    distances *= -2.0
-    distances += a
-    distances += b
+    with np.errstate(over="ignore", invalid="ignore"):
+        a, b = squared_norms(left)[:, None], squared_norms(right)
+        distances: FloatArray = dense(left @ right.T)
+        distances *= -2.0
+        distances += a
+        distances += b
     i, j = np.nonzero(distances < _CLOSE * (a + b))
     for pairs in row_blocks(i.size, 8 * left.shape[1]):
         difference = left_rows[i[pairs]] - right_rows[j[pairs]]

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from reldim.exceptions import InputError, InputTypeError
 
-__all__ = ["FloatArray", "Points", "as_rows", "as_vectors"]
+__all__ = ["FloatArray", "Points", "as_rows", "as_vectors", "concatenated"]
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 
@@ -82,6 +82,25 @@ def as_rows(X: Any) -> Points:
     if rows.ndim == 0 or rows.shape[0] == 0:
         raise InputError(f"X must hold at least one point. Got an array of shape {rows.shape}.")
     return rows
+
+
+def concatenated(parts: Sequence[Points]) -> Points:
+    """Put prepared points of one kind below each other.
+
+    Examples
+    --------
+    >>> from reldim.kernels.points import concatenated
+    >>> concatenated([np.array([[1.0]]), np.array([[2.0]])])
+    array([[1.],
+           [2.]])
+    """
+    if len(parts) == 1:
+        return parts[0]
+    if sparse.issparse(parts[0]):
+        return sparse.csr_array(sparse.vstack(parts, format="csr"))
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    return parts[0].below_each_other(parts)
 
 
 def _sequence_rows(X: Sequence[Any]) -> NDArray[Any]:

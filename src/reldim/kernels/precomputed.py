@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -38,6 +39,14 @@ class MatrixRows:
 
     def __getitem__(self, rows: Any) -> MatrixRows:
         return MatrixRows(self.rows[rows], None if self.index is None else self.index[rows])
+
+    @staticmethod
+    def below_each_other(parts: Sequence[MatrixRows]) -> MatrixRows:
+        """Put rows of several parts into one."""
+        index = [part.index for part in parts if part.index is not None]
+        return MatrixRows(
+            np.concatenate([part.rows for part in parts]), np.concatenate(index) if index else None
+        )
 
 
 @dataclass(frozen=True)

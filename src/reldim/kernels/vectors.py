@@ -297,7 +297,9 @@ class Polynomial(InnerProduct):
         """Compute (G + c)^p of inner products G."""
         values = working_copy(inner_products, overwrite=overwrite)
         values += self.constant
-        return np.power(values, self.degree, out=values)
+        # Too large a power is refused with the matrix, where the message says what to do.
+        with np.errstate(over="ignore"):
+            return np.power(values, self.degree, out=values)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ from reldim.theory.perturbation import (
     sin_theta,
     tail_sum_bound,
 )
+from reldim.theory.ridgerisk import RidgeRisk, ridge_risk
 from reldim.theory.shrinkage import (
     ComponentCounts,
     classification_shrinkage,
@@ -67,6 +68,7 @@ __all__ = [
     "GramConvergence",
     "IterativeMode",
     "NystroemEigensystem",
+    "RidgeRisk",
     "SinTheta",
     "TailSumBound",
     "Truncation",
@@ -86,6 +88,7 @@ __all__ = [
     "luenberger_steps",
     "margin_dimension",
     "regression_shrinkage",
+    "ridge_risk",
     "sin_theta",
     "solve",
     "solve_by_sampling",

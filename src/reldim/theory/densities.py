@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
+from reldim.seeds import generator_of
 
 __all__ = ["Density", "GaussianDensity", "GaussianMixture", "UniformDensity", "as_points"]
 
@@ -123,7 +124,7 @@ class GaussianDensity(Density):
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Array:
         """Draw points."""
-        rng = np.random.default_rng(random_state)
+        rng = generator_of(random_state)
         standard = rng.standard_normal((n, self.dimensions))
         return np.asarray(self.means + np.sqrt(self.variances) * standard)
 
@@ -185,7 +186,7 @@ class GaussianMixture(Density):
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Array:
         """Draw points."""
-        rng = np.random.default_rng(random_state)
+        rng = generator_of(random_state)
         which = rng.choice(len(self.parts), size=n, p=self.shares)
         drawn = np.stack([part.sample(n, rng) for part in self.parts])
         return np.asarray(drawn[which, np.arange(n)])
@@ -232,5 +233,5 @@ class UniformDensity(Density):
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Array:
         """Draw points."""
         low, high = np.array(self.intervals).T
-        rng = np.random.default_rng(random_state)
+        rng = generator_of(random_state)
         return np.asarray(rng.uniform(low, high, size=(n, self.dimensions)))

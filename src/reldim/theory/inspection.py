@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reldim.eigensolvers import decompose
 from reldim.exceptions import InputError
 from reldim.kernels import Kernel
+from reldim.seeds import generator_of
 from reldim.theory.densities import Density
 from reldim.theory.eigenfunctions import Eigensystem
 
@@ -139,7 +140,7 @@ def gram_convergence(
     """
     if min(sizes, default=0) < count:
         raise InputError(f"sizes must be at least count={count}. Got {tuple(sizes)} instead.")
-    rng = np.random.default_rng(random_state)
+    rng = generator_of(random_state)
     values = np.array(
         [
             [decompose(kernel, density.sample(n, rng)).eigenvalues[:count] for _ in range(repeats)]

@@ -1,0 +1,246 @@
+"""``reldim compare``: files of the same rows, or kernels on one file, side by side."""
+
+import json
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reldim.cli.application import app, say
+from reldim.cli.options import (
+    Criterion,
+    CriterionOption,
+    KernelOption,
+    NoColorOption,
+    ScaleOption,
+    SeedOption,
+    Task,
+    TaskOption,
+    checked_output,
+)
+from reldim.cli.reporting import ReportOption, checked_report, command_line
+from reldim.exceptions import FileError, InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reldim.comparison import Comparison
+    from reldim.diagnosis import Diagnosis
+    from reldim.files import DataFile
+
+__all__ = ["compare"]
+
+
+class Score(StrEnum):
+    """What ranks."""
+
+    SQUARED_ERROR = "squared-error"
+    ERROR_ESTIMATE = "error-estimate"
+    LIKELIHOOD = "negative-log-likelihood"
+    EVIDENCE = "evidence"
+    AREA = "area"
+
+
+@app.command(
+    epilog="\b\nExamples:\n  reldim compare pixels.npy embedding.npy --target y.npy\n"
+    "  reldim compare old.csv new.csv --target label --json out.json --report report.html\n"
+    "  reldim compare data.csv --target label --kernel gaussian --kernel linear",
+)
+def compare(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="CSV, TSV, NPY or NPZ files of the same rows; or a single file, to compare "
+            "kernels.",
+        ),
+    ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            help="What to explain: a column that all tables have; a key of NPZ files (default "
+            "y); or a file of its own, NPY or a table of one column."
+        ),
+    ] = None,
+    task: TaskOption = Task.AUTO,
+    kernel: KernelOption = None,
+    criterion: CriterionOption = Criterion.LEAVE_ONE_OUT,
+    by: Annotated[Score, typer.Option(help="What ranks.")] = Score.SQUARED_ERROR,
+    scale: ScaleOption = None,
+    json_file: Annotated[
+        str | None,
+        typer.Option(
+            "--json", metavar="OUT", help="Write all figures to this file; - is standard output."
+        ),
+    ] = None,
+    report_file: ReportOption = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the files of --json and --report.")
+    ] = False,
+    seed: SeedOption = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print the conclusion only.")
+    ] = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Compare representations of the same rows, or kernels, by what they tell about the target.
+
+    Each file is diagnosed by itself. A paired test on the leave-one-out errors of the same rows
+    tells which differences are beyond chance.
+
+    Exit codes: 0; 2 where the input cannot be used.
+    """
+    output = checked_output(json_file, force=force)
+    report = checked_report(report_file, force=force)
+    names = _names(files)
+    if len(files) == 1:
+        _check_kernels(kernel or [], files[0])
+    comparison = _compared(
+        dict(zip(names, files, strict=True)),
+        target,
+        kernels=kernel or None,
+        scale=scale,
+        task=task.value,
+        criterion=criterion.value,
+        by=by.value.replace("-", "_"),
+        seed=seed,
+        quiet=quiet,
+    )
+    if output is not None:
+        comparison.to_json(output, overwrite=force)
+    _show(comparison, as_json=json_file == "-", quiet=quiet, color=not no_color)
+    if report is not None:
+        options = {
+            "--target": target,
+            "--task": None if task is Task.AUTO else task.value,
+            "--kernel": kernel or None,
+            "--criterion": None if criterion is Criterion.LEAVE_ONE_OUT else criterion.value,
+            "--by": None if by is Score.SQUARED_ERROR else by.value,
+            "--scale": True if scale else None,
+            "--no-scale": True if scale is False else None,
+            "--seed": seed,
+        }
+        command = command_line("compare", files, options)
+        comparison.write_report(report, command=command, overwrite=force)
+        if not quiet:
+            say(f"wrote {report}")
+
+
+def _names(files: list[Path]) -> list[str]:
+    """Name files by their stems, or by their whole paths where stems are not enough."""
+    twice = {file for file in files if files.count(file) > 1}
+    if twice:
+        raise InputError(f"Each file must be there once. Got {min(twice)} more than once.")
+    stems = [file.stem for file in files]
+    return stems if len({*stems}) == len(stems) else [str(file) for file in files]
+
+
+def _check_kernels(kernels: list[str], file: Path) -> None:
+    if len(kernels) < 2:
+        raise InputError(
+            f"Name two or more files to compare. Got {file} only; to compare kernels on it, name "
+            "two or more by --kernel."
+        )
+
+
+def _compared(
+    files: dict[str, Path],
+    target: str | None,
+    *,
+    kernels: list[str] | None,
+    scale: bool | None,
+    task: str,
+    criterion: str,
+    by: str,
+    seed: int | None,
+    quiet: bool,
+) -> "Comparison":
+    from reldim.cli.options import features
+    from reldim.console import collected_warnings, progress_bar, show_warnings
+    from reldim.files import read_data
+
+    with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
+        data = {name: read_data(file, target) for name, file in files.items()}
+        _check_same_rows(data)
+        prepared = {name: features(read, scale=scale) for name, read in data.items()}
+        from reldim.comparison import compare as run
+
+        first = next(iter(data))
+        comparison = run(
+            {name: X for name, (X, _) in prepared.items()}
+            if len(files) > 1
+            else prepared[first][0],
+            data[first].y,
+            kernels=kernels,
+            task=task,
+            criterion=criterion,
+            by=by,
+            random_state=seed,
+            progress=progress,
+        )
+    diagnoses = {
+        # Kernels on one file are all diagnoses of that file.
+        name: _with_steps(
+            found, data.get(name, data[first]), prepared.get(name, prepared[first])[1]
+        )
+        for name, found in comparison.diagnoses.items()
+    }
+    if not quiet:
+        known = [f.evidence for found in diagnoses.values() for f in found.findings]
+        show_warnings(caught, known=known)
+    return replace(comparison, diagnoses=diagnoses)
+
+
+def _check_same_rows(data: "dict[str, DataFile]") -> None:
+    import numpy as np
+
+    (first, reference), *others = data.items()
+    for name, read in others:
+        if len(read.y) != len(reference.y):
+            raise FileError(
+                "The files must hold the same rows in the same order. Got "
+                f"{len(reference.y)} rows with a target in {first} and {len(read.y)} in {name}."
+            )
+        differing = np.flatnonzero(~_equal(reference.y, read.y))
+        if len(differing):
+            row = int(differing[0])
+            raise FileError(
+                "The files must hold the same rows in the same order, but their targets differ: "
+                f"row {row} (counted from 0) has {reference.y[row]} in {first} and {read.y[row]} "
+                f"in {name}."
+            )
+
+
+def _equal(first: "NDArray[Any]", second: "NDArray[Any]") -> "NDArray[np.bool_]":
+    """Compare targets row by row; numbers may have been rounded when they were written."""
+    import numpy as np
+
+    if first.ndim != second.ndim or first.shape != second.shape:
+        return np.zeros(len(first), dtype=bool)
+    if first.dtype.kind in "iuf" and second.dtype.kind in "iuf":
+        equal = np.isclose(first, second, rtol=1e-6, atol=0.0)
+    else:
+        equal = first.astype(str) == second.astype(str)
+    return np.asarray(equal.reshape(len(first), -1).all(axis=1))
+
+
+def _with_steps(diagnosis: "Diagnosis", data: "DataFile", table: Any) -> "Diagnosis":
+    """Say what was done to the data before they were diagnosed."""
+    steps = data.steps if table is None else (*data.steps, *table.steps)
+    problem = replace(diagnosis.problem, steps=(*steps, *diagnosis.preparation), table=table)
+    return replace(diagnosis, problem=problem)
+
+
+def _show(comparison: "Comparison", *, as_json: bool, quiet: bool, color: bool) -> None:
+    from reldim.comparisonview import comparison_view
+    from reldim.console import show, terminal
+
+    if as_json:
+        typer.echo(json.dumps(comparison.to_dict(), indent=2, allow_nan=False))
+    elif quiet:
+        typer.echo(comparison.conclusion)
+    else:
+        show(terminal(color=color), comparison_view(comparison))

@@ -1,0 +1,127 @@
+"""``reldim forecast``: the error to expect with more rows of a data file."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reldim.cli.application import app
+from reldim.cli.options import (
+    Criterion,
+    CriterionOption,
+    FileArgument,
+    KernelOption,
+    NoColorOption,
+    ScaleOption,
+    SeedOption,
+    TargetOption,
+    Task,
+    TaskOption,
+    checked_output,
+)
+from reldim.cli.running import diagnosed_file
+
+if TYPE_CHECKING:
+    from reldim.forecast import Forecast
+
+__all__ = ["forecast"]
+
+
+@app.command(
+    epilog="\b\nExamples:\n  reldim forecast data.csv --target label --to 10000\n"
+    "  reldim forecast data.csv --target label --error 0.05\n"
+    "  reldim forecast data.csv --target price --to 2000 --to 5000 --json out.json",
+)
+def forecast(
+    file: FileArgument,
+    target: TargetOption = None,
+    to: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1,
+            metavar="ROWS",
+            help="Rows to forecast for, up to ten times those of the file; may be repeated. By "
+            "default twice, four times and ten times as many.",
+        ),
+    ] = None,
+    error: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="SHARE",
+            help="Tell how many rows this error takes: a share of labels, such as 0.05, or of the "
+            "variance of a number.",
+        ),
+    ] = None,
+    task: TaskOption = Task.AUTO,
+    kernel: KernelOption = None,
+    criterion: CriterionOption = Criterion.LIKELIHOOD,
+    scale: ScaleOption = None,
+    json_file: Annotated[
+        str | None,
+        typer.Option(
+            "--json", metavar="OUT", help="Write all figures to this file; - is standard output."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --json.")] = False,
+    seed: SeedOption = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print one line only.")] = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Forecast the error with more rows of the same kind, and the rows that an error takes.
+
+    The error is that of the predictor which reldim diagnose chooses. Each figure comes with an
+    interval that is to hold it in nine cases of ten.
+
+    Exit codes: 0; 2 where the input cannot be used.
+    """
+    output = checked_output(json_file, force=force)
+    diagnosis, _ = diagnosed_file(
+        file,
+        target,
+        scale=scale,
+        task=task.value,
+        kernels=kernel or None,
+        criterion=criterion.value,
+        seed=seed,
+        quiet=quiet,
+    )
+    n = diagnosis.n
+    found = diagnosis.forecast(sorted({n, *(to or [2 * n, 4 * n, 10 * n])}))
+    figures = _figures(found, error)
+    if output is not None:
+        from reldim.writing import write_text
+
+        text = json.dumps(figures, indent=2, allow_nan=False) + "\n"
+        write_text(output, text, overwrite=force)
+    _show(found, error, figures, as_json=json_file == "-", quiet=quiet, color=not no_color)
+
+
+def _figures(found: "Forecast", error: float | None) -> dict[str, Any]:
+    figures = found.to_dict()
+    if error is not None:
+        figures["target_error"] = error
+        figures["rows_needed"] = found.rows_needed(error)
+        figures["answer"] = found.explain(error)
+    return figures
+
+
+def _show(
+    found: "Forecast",
+    error: float | None,
+    figures: dict[str, Any],
+    *,
+    as_json: bool,
+    quiet: bool,
+    color: bool,
+) -> None:
+    if as_json:
+        typer.echo(json.dumps(figures, indent=2, allow_nan=False))
+    elif quiet:
+        last = f"{found.error[-1]:.1%} with {found.rows[-1]} rows"
+        typer.echo(found.explain(error) if error is not None else last)
+    else:
+        from reldim.console import show, terminal
+        from reldim.forecastview import forecast_view
+
+        show(terminal(color=color), forecast_view(found, error))

@@ -1,0 +1,98 @@
+"""What commands on a data file share: from its name to a diagnosis."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reldim.cli.clusters import scaled_later
+from reldim.cli.options import features
+
+if TYPE_CHECKING:
+    from reldim.diagnosis import Diagnosis
+    from reldim.eigensolvers import Progress
+    from reldim.files import DataFile
+
+__all__ = ["diagnosed_file"]
+
+
+def diagnosed_file(
+    file: Path,
+    target: str | None,
+    *,
+    scale: bool | None = None,
+    task: str = "auto",
+    kernels: list[str] | None = None,
+    criterion: str = "likelihood",
+    solver: str = "auto",
+    seed: int | None = None,
+    quiet: bool = False,
+) -> "tuple[Diagnosis, DataFile]":
+    """Read a file and diagnose it, with a progress bar and warnings on standard error.
+
+    Parameters
+    ----------
+    file : path
+        The data file.
+    target : str or None
+        What to explain, see :func:`~reldim.files.read_data`.
+    scale : bool, optional
+        Whether to scale columns; by default tables only.
+    task, criterion, solver : str
+        As in :func:`~reldim.diagnose`.
+    kernels : list of str, optional
+        Names of families.
+    seed : int, optional
+        Seed of random choices.
+    quiet : bool
+        Show neither progress nor warnings.
+
+    Returns
+    -------
+    diagnosis : Diagnosis
+        Its list of steps begins with the reading of the file.
+    data : DataFile
+        What the file holds.
+    """
+    from reldim.blocks import is_lazy
+    from reldim.console import collected_warnings, progress_bar, show_warnings
+    from reldim.files import read_data
+
+    with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
+        begin = _beginning(progress)
+        begin("read")
+        data = read_data(file, target)
+        begin("prepare")
+        if is_lazy(data.X):
+            data = scaled_later(data, scale=scale)
+            X, table = data.X, None
+        else:
+            X, table = features(data, scale=scale)
+        begin("kernels")
+        from reldim.diagnosis import diagnose
+
+        diagnosis = diagnose(
+            X,
+            data.y,
+            kernels=kernels,
+            task=task,
+            criterion=criterion,
+            solver=solver,
+            random_state=seed,
+            progress=progress,
+        )
+    if not quiet:
+        show_warnings(caught, known=[finding.evidence for finding in diagnosis.findings])
+    steps = data.steps if table is None else (*data.steps, *table.steps)
+    problem = replace(diagnosis.problem, steps=(*steps, *diagnosis.preparation), table=table)
+    return replace(diagnosis, problem=problem), data
+
+
+def _beginning(progress: "Progress | None") -> Callable[[str], None]:
+    """Return what is called where a stage begins whose length is not known yet."""
+
+    def begin(stage: str) -> None:
+        if progress is not None:
+            progress(stage, 0, 0)
+
+    return begin

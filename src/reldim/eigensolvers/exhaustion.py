@@ -1,0 +1,112 @@
+"""Exhaustion: kernel matrices of low numerical rank, decomposed to full accuracy by a factor.
+
+Kernels of ours are symmetric and positive definite, so that a factor which leaves nothing of
+the diagonal leaves nothing at all. A matrix that was given may be neither, and is held against
+its factor.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.eigensolvers.dense import NEGATIVE_SILENT
+from reldim.eigensolvers.lowrank import Factor, spectrum_of_factor
+from reldim.exceptions import KernelMatrixError
+from reldim.gram import Gram
+from reldim.kernels import Precomputed
+from reldim.spectrum import Spectrum
+
+__all__ = ["exhausted_spectrum"]
+
+#: From this many rows on it pays to see whether a kernel matrix is of low numerical rank.
+EXHAUST_ROWS = 1000
+
+#: Share of n up to which a factor beats the reduction of the whole matrix.
+EXHAUSTIBLE = 0.75
+
+#: Where a sixteenth of n pivots leave more than this share of the trace, they will not do.
+HOPELESS = 1e-3
+
+#: Random vectors that a given matrix and its factor are applied to.
+PROBES = 4
+
+
+def exhausted_spectrum(gram: Gram, *, rank: int | None, center: bool) -> Spectrum | None:
+    """Decompose a kernel matrix by a factor, where that is quicker and just as accurate.
+
+    Parameters
+    ----------
+    gram : Gram
+        The kernel and the data.
+    rank : int or None
+        How many leading pairs to keep.
+    center : bool
+        Centre in feature space.
+
+    Returns
+    -------
+    Spectrum or None
+        None where the whole matrix has to be reduced.
+    """
+    if gram.n < EXHAUST_ROWS:
+        return None
+    if gram.kernel.matrix_is_new:
+        factor = _exhausted_factor(gram)
+    elif isinstance(gram.kernel, Precomputed):
+        factor = _factor_of_given_matrix(gram)
+    else:
+        return None
+    if factor is None:
+        return None
+    spectrum = spectrum_of_factor(factor, keep=rank, center=center)
+    note = f"{spectrum.landmarks.shape[0]} landmarks, which leave nothing but round-off"
+    return replace(spectrum, solver="dense", note=note)
+
+
+def _exhausted_factor(gram: Gram) -> Factor | None:
+    """Factor until nothing but round-off is left, or give up as soon as it would take too long."""
+    n = gram.n
+    factor = Factor(gram, int(EXHAUSTIBLE * n))
+    left = []
+    for rank in (n // 16, n // 8, n // 4):
+        factor.grow(rank)
+        left.append(factor.residual / factor.diagonal_sum)
+        if factor.exhausted:
+            return factor
+        if left[0] > HOPELESS:
+            return None
+    left = left[1:]
+    if left[1] >= left[0]:
+        return None
+    # What is left falls no faster than before. Each n / 8 pivots gain the last ratio at best.
+    steps = np.log(10 * factor.eps / left[1]) / np.log(left[1] / left[0])
+    if n / 4 + steps * n / 8 > EXHAUSTIBLE * n:
+        return None
+    factor.grow(int(EXHAUSTIBLE * n))
+    return factor if factor.exhausted else None
+
+
+def _factor_of_given_matrix(gram: Gram) -> Factor | None:
+    matrix = gram.kernel.matrix(gram.points, gram.points)
+    if matrix.dtype != np.float64:
+        return None
+    probes = np.random.default_rng(0).normal(size=(gram.n, PROBES))
+    image = matrix @ probes
+    # Less than what the dense solver would report, and far more than round-off.
+    negligible = 0.1 * NEGATIVE_SILENT[matrix.dtype] * _size(image)
+    if _size(matrix.T @ probes - image) > negligible:
+        return None
+    try:
+        factor = _exhausted_factor(gram)
+    except KernelMatrixError:
+        # The dense solver finds the same and names the eigenvalue.
+        return None
+    if factor is None:
+        return None
+    again = factor.combine(factor.products(probes, factor.rank))
+    return factor if _size(again - image) <= negligible else None
+
+
+def _size(values: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(values))

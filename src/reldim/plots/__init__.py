@@ -1,0 +1,28 @@
+"""Plots in the manner of scikit-learn's displays: ``from_*`` computes and draws.
+
+matplotlib is imported when something is drawn, and not before.
+"""
+
+from reldim.plots.candidates import CandidatesDisplay
+from reldim.plots.coefficients import CoefficientsDisplay
+from reldim.plots.components import ComponentsDisplay
+from reldim.plots.criterion import CriterionDisplay
+from reldim.plots.criterionmap import CriterionMapDisplay
+from reldim.plots.denoised import DenoisedDisplay
+from reldim.plots.eigenfunctions import EigenfunctionsDisplay
+from reldim.plots.errorcurve import ErrorCurveDisplay
+from reldim.plots.forecast import ForecastDisplay
+from reldim.plots.spectra import SpectraDisplay
+
+__all__ = [
+    "CandidatesDisplay",
+    "CoefficientsDisplay",
+    "ComponentsDisplay",
+    "CriterionDisplay",
+    "CriterionMapDisplay",
+    "DenoisedDisplay",
+    "EigenfunctionsDisplay",
+    "ErrorCurveDisplay",
+    "ForecastDisplay",
+    "SpectraDisplay",
+]

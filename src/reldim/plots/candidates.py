@@ -1,0 +1,359 @@
+"""The kernels that were tried: criterion, dimension, noise and expected error of each."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.candidates import Candidate
+from reldim.exceptions import InputError
+from reldim.plots.canvas import (
+    BLACK,
+    GREY,
+    LINES,
+    Array,
+    clear_view,
+    headline,
+    literal,
+    percent_axis,
+    several_axes,
+    tidy,
+    whole,
+)
+from reldim.plots.criterion import criterion_label
+from reldim.plots.parameters import place_kernels
+from reldim.relevance import RelevantDimension
+from reldim.verdicts import constant_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["PANELS", "CandidatesDisplay", "Diagnosed"]
+
+#: What can be drawn, each in axes of its own.
+PANELS = ("criterion", "dimension", "errors")
+
+_NO_SIGNAL = "No kernel sees more than chance would"
+
+
+class Diagnosed(Protocol):
+    """What is drawn of a diagnosis."""
+
+    @property
+    def tried(self) -> tuple[Candidate, ...]:
+        """The kernels that were tried."""
+        ...
+
+    @property
+    def index(self) -> int:
+        """Which of them is the best."""
+        ...
+
+    @property
+    def relevance(self) -> RelevantDimension:
+        """The estimate under the best kernel."""
+        ...
+
+
+class CandidatesDisplay:
+    """Criterion, dimension, noise level and expected error over the parameter of the kernel.
+
+    A kernel that is too wide makes a problem look simple and noisy, one that is too narrow makes
+    it look complex and free of noise; the criterion weighs the two (Figures 5 and 6 of the
+    paper).
+
+    Parameters
+    ----------
+    names : sequence of str
+        The kernels in words.
+    families : sequence of str
+        The family of each; kernels of a family are joined by a line.
+    parameters : sequence of float or None
+        The number that tells kernels of a family apart, None where a kernel stands alone.
+    parameter_names : sequence of str
+        What these numbers are.
+    criterion_values, dimensions, noise_levels, error_estimates : array-like
+        The figures of each kernel.
+    chosen : int
+        Index of the best kernel.
+    criterion : {"likelihood", "leave-one-out"}
+        What was chosen by.
+    constant_error : float
+        The error of a constant prediction.
+    task : {"classification", "regression"}
+        Whether errors count labels or measure variance.
+    signal : bool
+        Whether the best of the kernels sees more than chance would.
+    expected_error : float, optional
+        The error to expect under the best kernel, where it is known better than the others'.
+    settled : array-like of bool, optional
+        False for kernels that were given up early, whose figures are rough.
+
+    Attributes
+    ----------
+    axes_ : ndarray of Axes
+        The axes, one a panel.
+    figure_ : Figure
+        Their figure.
+    lines_ : dict from str to list of Line2D
+        The lines by quantity, a line a family.
+
+    References
+    ----------
+    M. L. Braun, J. M. Buhmann, K.-R. Müller. On Relevant Dimensions in Kernel Feature Spaces.
+    Journal of Machine Learning Research 9, 2008.
+
+    Examples
+    --------
+    >>> from reldim import datasets, diagnose, plots
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> display = plots.CandidatesDisplay.from_diagnosis(diagnose(data.X, data.y))
+    >>> display.axes_[0].get_title(loc="left")
+    'Gaussian(width=1.08) is the best of 20 kernels'
+    """
+
+    def __init__(
+        self,
+        *,
+        names: Sequence[str],
+        families: Sequence[str],
+        parameters: Sequence[float | None],
+        parameter_names: Sequence[str],
+        criterion_values: ArrayLike,
+        dimensions: ArrayLike,
+        noise_levels: ArrayLike,
+        error_estimates: ArrayLike,
+        chosen: int,
+        criterion: str = "likelihood",
+        constant_error: float = 1.0,
+        task: str = "regression",
+        signal: bool = True,
+        expected_error: float | None = None,
+        settled: ArrayLike | None = None,
+    ) -> None:
+        self.names = list(names)
+        self.families = list(families)
+        self.parameters = list(parameters)
+        self.parameter_names = list(parameter_names)
+        self.criterion_values: Array = np.asarray(criterion_values, dtype=np.float64)
+        self.dimensions: Array = np.asarray(dimensions, dtype=np.float64)
+        self.noise_levels: Array = np.asarray(noise_levels, dtype=np.float64)
+        self.error_estimates: Array = np.asarray(error_estimates, dtype=np.float64)
+        self.chosen = chosen
+        self.criterion = criterion
+        self.constant_error = constant_error
+        self.task = task
+        self.signal = signal
+        self.expected_error = expected_error
+        self.settled = np.asarray(
+            np.ones(len(self.names)) if settled is None else settled, dtype=bool
+        )
+
+    @classmethod
+    def from_diagnosis(
+        cls,
+        diagnosis: Diagnosed,
+        *,
+        panels: Sequence[str] = PANELS,
+        ax: "Axes | Sequence[Axes] | None" = None,
+    ) -> Self:
+        """Draw the kernels that a diagnosis tried.
+
+        Parameters
+        ----------
+        diagnosis : Diagnosis
+            The diagnosis.
+        panels : sequence of {"criterion", "dimension", "errors"}
+            What to draw.
+        ax : Axes or sequence of Axes, optional
+            Where to draw, an axes a panel, by default on a new figure.
+
+        Returns
+        -------
+        CandidatesDisplay
+            The display.
+        """
+        tried, relevance = diagnosis.tried, diagnosis.relevance
+        names = [row.name for row in tried]
+        placed = place_kernels([row.kernel for row in tried], names)
+        display = cls(
+            names=names,
+            families=[place.family for place in placed],
+            parameters=[place.value for place in placed],
+            parameter_names=[place.parameter for place in placed],
+            criterion_values=[row.criterion_value for row in tried],
+            dimensions=[row.dimension for row in tried],
+            noise_levels=[row.noise_level for row in tried],
+            error_estimates=[row.error_estimate for row in tried],
+            chosen=diagnosis.index,
+            criterion=relevance.criterion,
+            constant_error=constant_error(relevance),
+            task=relevance.targets.task,
+            signal=relevance.dimension > 0,
+            expected_error=relevance.error_estimate,
+            settled=[row.settled for row in tried],
+        )
+        return display.plot(ax, panels=panels)
+
+    def plot(
+        self, ax: "Axes | Sequence[Axes] | None" = None, *, panels: Sequence[str] = PANELS
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes or sequence of Axes, optional
+            Where to draw, an axes a panel, by default on a new figure.
+        panels : sequence of {"criterion", "dimension", "errors"}
+            What to draw.
+
+        Returns
+        -------
+        CandidatesDisplay
+            The display itself.
+        """
+        unknown = sorted(set(panels).difference(PANELS))
+        if unknown or not panels:
+            raise InputError(f"panels must be some of {', '.join(PANELS)}. Got {panels} instead.")
+        count = len(panels)
+        self.figure_, self.axes_ = several_axes(ax, count, 1, (6.4, 1.0 + 2.9 * count))
+        self.lines_: dict[str, list[Any]] = {}
+        for number, (panel, axes) in enumerate(zip(panels, self.axes_, strict=True)):
+            {"criterion": self._criterion, "dimension": self._dimension, "errors": self._errors}[
+                panel
+            ](axes)
+            self._parameter_axis(axes, labelled=number == count - 1)
+            tidy(axes)
+        return self
+
+    def _criterion(self, ax: Any) -> None:
+        self._draw(ax, "criterion", self.criterion_values)
+        values = self.criterion_values
+        low, high = float(values.min()), float(values.max())
+        if self._lined and len(values) > 10:
+            # Kernels at the far ends may be so bad that the others could not be told apart.
+            middle = float(np.median(values))
+            high = min(high, middle + 2 * max(middle - low, 0.005))
+        ax.set_ylim(*clear_view(low, high, 0.1, least=0.02))
+        ax.set_ylabel(criterion_label(self.criterion).replace(" (", "\n("))
+        best, count = literal(self.names[self.chosen], 40), len(self.names)
+        found = f"is the best of {count} kernels" if count > 1 else "was the only kernel"
+        headline(ax, f"{best} {found}" if self.signal else _NO_SIGNAL)
+        ax.legend(fontsize="small", loc="best")
+
+    def _dimension(self, ax: Any) -> None:
+        self._draw(ax, "dimension", self.dimensions)
+        # Logarithmic, but for 0, which stands for no signal.
+        ax.set_yscale("symlog", linthresh=1, linscale=0.3)
+        highest = max(2.0, float(self.dimensions.max()))
+        ax.set_ylim(-0.15, highest * 1.5)
+        ax.set_yticks([0, *(s * 10**p for p in range(7) for s in (1, 2, 5) if s * 10**p < highest)])
+        ax.yaxis.set_major_formatter(lambda value, _position: whole(value))
+        ax.set_ylabel("relevant dimension")
+        best = f"Relevant dimension {self.dimensions[self.chosen]:.0f} at the best kernel"
+        headline(ax, best if self.signal else "No dimension is relevant")
+
+    def _errors(self, ax: Any) -> None:
+        self._draw(ax, "error_estimate", self.error_estimates, label="expected error")
+        self._draw(ax, "noise_level", self.noise_levels, label="noise level", second=True)
+        constant = f"constant prediction ({self.constant_error:.0%})"
+        ax.axhline(self.constant_error, color=GREY, linestyle=":", label=constant)
+        top = min(1.3 * float(self.error_estimates.max()), 1.4 * self.constant_error)
+        ax.set_ylim(-0.03 * top, top)
+        percent_axis(ax.yaxis)
+        ax.set_ylabel(f"part of the {'labels' if self.task == 'classification' else 'variance'}")
+        noise, expected = self.noise_levels[self.chosen], self.expected_error
+        if expected is None:
+            expected = float(self.error_estimates[self.chosen])
+        best = f"Expected error {expected:.1%}, noise level {noise:.1%} at the best kernel"
+        nothing = f"Expected error {self.constant_error:.1%}, that of a constant prediction"
+        headline(ax, best if self.signal else nothing)
+        ax.legend(fontsize="small", loc="best")
+
+    def _draw(
+        self, ax: Any, key: str, values: Array, *, label: str = "", second: bool = False
+    ) -> None:
+        """Draw a quantity: a line a family, a level for a kernel that stands alone, a star."""
+        tracks = self._tracks()
+        drawn = self.lines_.setdefault(key, [])
+        for number, (family, rows, x) in enumerate(tracks):
+            color, style = LINES[(number + (second and len(tracks) == 1)) % len(LINES)]
+            if label:
+                style = "--" if second else "-"
+            # Of several families the first quantity names them, the second itself.
+            name = literal(family) if len(tracks) > 1 else label
+            if second:
+                name = (label if len(tracks) == 1 else f"{label} (dashed)") if number == 0 else ""
+            look = {"color": color, "linestyle": style, "label": name}
+            if x is None:
+                level = np.repeat(values[rows], 2)
+                drawn += ax.plot([0, 1], level, transform=ax.get_yaxis_transform(), **look)
+                continue
+            if not self._lined:
+                look["linestyle"] = ""
+            hollow = ~self.settled[rows]
+            marks = {"marker": "^" if second else "o", "markersize": 4.5}
+            drawn += ax.plot(x, values[rows], **look, **marks)
+            if hollow.any():
+                ax.plot(
+                    x[hollow], values[rows][hollow], color=color, linestyle="",
+                    markerfacecolor="white", **marks,
+                )  # fmt: skip
+        self._star(ax, float(values[self.chosen]), labelled=not second)
+
+    def _star(self, ax: Any, value: float, *, labelled: bool) -> None:
+        """Mark the best kernel; where it has no place on the axis its level says it."""
+        for _, rows, x in self._tracks():
+            if x is not None and self.chosen in rows:
+                place = x[rows == self.chosen]
+                label = "best kernel" if labelled else None
+                ax.plot(
+                    place, [value], color=BLACK, marker="*", markersize=13, linestyle="",
+                    markeredgecolor="white", markeredgewidth=0.6, label=label, zorder=5,
+                )  # fmt: skip
+
+    @property
+    def _lined(self) -> bool:
+        """Whether some kernels differ in a number, which then is the axis."""
+        return any(value is not None for value in self.parameters)
+
+    def _tracks(self) -> list[tuple[str, NDArray[np.intp], Array | None]]:
+        """Return families: name, rows, and places on the axis (None for a kernel alone)."""
+        if not self._lined:
+            rows = np.arange(len(self.names))
+            return [("", rows, rows.astype(np.float64))]
+        tracks: list[tuple[str, NDArray[np.intp], Array | None]] = []
+        for name in dict.fromkeys(self.families):
+            rows = np.array([i for i, family in enumerate(self.families) if family == name])
+            values = [self.parameters[i] for i in rows]
+            x = None if None in values else np.array(values, dtype=np.float64)
+            order = np.arange(len(rows)) if x is None else np.argsort(x)
+            tracks.append((name, rows[order], None if x is None else x[order]))
+        return tracks
+
+    def _parameter_axis(self, ax: Any, *, labelled: bool) -> None:
+        if not self._lined:
+            ax.set_xticks(range(len(self.names)))
+            names = [literal(name) if labelled else "" for name in self.names]
+            ax.set_xticklabels(names, rotation=30, ha="right")
+            ax.set_xlim(-0.6, len(self.names) - 0.4)
+            return
+        ax.set_xscale("log")
+        known = [value for value in self.parameters if value is not None]
+        if all(value.is_integer() and value < 100 for value in known):
+            # Degrees are whole numbers, and few.
+            from matplotlib.ticker import FixedLocator, NullLocator
+
+            ax.xaxis.set_major_locator(FixedLocator(sorted(set(known))))
+            ax.xaxis.set_minor_locator(NullLocator())
+            ax.xaxis.set_major_formatter(lambda value, _position: whole(value))
+        if not labelled:
+            return
+        meanings = dict(zip(self.families, self.parameter_names, strict=True))
+        shown = {family: meaning for family, meaning in meanings.items() if meaning}
+        if len(shown) == 1:
+            family, meaning = next(iter(shown.items()))
+            ax.set_xlabel(f"{family} kernel: {meaning}")
+        else:
+            ax.set_xlabel("\n".join(f"{family}: {meaning}" for family, meaning in shown.items()))

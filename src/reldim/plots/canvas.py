@@ -1,0 +1,224 @@
+"""What all plots share: axes to draw on, colours, scales and titles."""
+
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.exceptions import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure, SubFigure
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "LINES",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "VERMILION",
+    "Array",
+    "axes_on",
+    "clear_view",
+    "count_axis",
+    "headline",
+    "literal",
+    "percent_axis",
+    "plural",
+    "pyplot",
+    "several_axes",
+    "tidy",
+    "whole",
+]
+
+Array = NDArray[np.float64]
+
+# The palette of Okabe and Ito, which people with any colour vision can tell apart.
+BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE, GREY = (
+    "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7", "#767676",
+)  # fmt: skip
+
+#: Lines differ in style as well as in colour, so that they survive a black and white printer.
+LINES = (
+    (BLUE, "-"),
+    (VERMILION, "--"),
+    (GREEN, "-."),
+    (PURPLE, ":"),
+    (ORANGE, "-"),
+    (SKY, "--"),
+    (BLACK, "-."),
+)
+
+#: Letters of a title that fit above axes of the default size.
+TITLE_LETTERS = 68
+
+#: Letters of a name that are shown.
+NAME_LETTERS = 24
+
+
+def pyplot() -> Any:
+    """Import matplotlib's pyplot, or say how to install it.
+
+    Returns
+    -------
+    module
+        ``matplotlib.pyplot``.
+    """
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise MissingDependencyError("matplotlib", "A plot", "plots") from error
+    return plt
+
+
+def axes_on(ax: "Axes | None") -> tuple["Figure | SubFigure", "Axes"]:
+    """Return axes to draw on and their figure, both new where none are given.
+
+    Parameters
+    ----------
+    ax : Axes or None
+        Axes that were given.
+
+    Returns
+    -------
+    figure : Figure
+        The figure.
+    ax : Axes
+        The axes.
+    """
+    if ax is None:
+        figure, ax = pyplot().subplots(layout="constrained")
+        return figure, ax
+    pyplot()
+    return ax.figure, ax
+
+
+def several_axes(
+    ax: "Axes | Sequence[Axes] | None", rows: int, columns: int, size: tuple[float, float]
+) -> tuple["Figure | SubFigure", "NDArray[Any]"]:
+    """Return a list of axes to draw on and their figure, new where none are given.
+
+    Parameters
+    ----------
+    ax : Axes, sequence of Axes, or None
+        Axes that were given, as many as there are panels.
+    rows, columns : int
+        How new axes are laid out.
+    size : tuple of float
+        Width and height of a new figure in inches.
+
+    Returns
+    -------
+    figure : Figure
+        The figure.
+    axes : ndarray of Axes
+        One axes a panel.
+    """
+    count = rows * columns
+    if ax is None:
+        figure, made = pyplot().subplots(
+            rows, columns, figsize=size, layout="constrained", squeeze=False
+        )
+        return figure, made.ravel()
+    pyplot()
+    given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+    if len(given) != count:
+        raise InputError(
+            f"This plot has {count} panels: ax must be None or {count} axes. Got {len(given)}."
+        )
+    return given[0].figure, given
+
+
+def headline(ax: "Axes", text: str) -> None:
+    """Put the finding above the axes, in as many lines as it takes."""
+    lines = len(textwrap.wrap(text, TITLE_LETTERS))
+    # Lines of about the same length, and no lonely last word.
+    even = next(
+        width
+        for width in range(len(text) // lines, TITLE_LETTERS + 1)
+        if len(textwrap.wrap(text, width)) == lines
+    )
+    ax.set_title(textwrap.fill(text, even), loc="left", fontsize="medium")
+
+
+def tidy(ax: "Axes") -> None:
+    """Leave out the frame where no scale is, and draw a faint grid behind the data."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#e4e4e4", linewidth=0.7)
+    ax.set_axisbelow(True)
+
+
+def count_axis(ax: "Axes", last: float, first: float = 1.0) -> None:
+    """Let x count ``first``, ..., ``last``: logarithmic, with whole numbers as ticks."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    last = max(last, 2 * first)
+    steps = (1, 2, 5) if last < 5000 * first else (1,)
+    ticks = [s * 10**p for p in range(12) for s in steps if first <= s * 10**p <= last]
+    ax.set_xscale("log")
+    ax.set_xlim(0.9 * first, 1.1 * last)
+    ax.xaxis.set_major_locator(FixedLocator(ticks))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(_formatter(whole))
+
+
+def percent_axis(axis: "Axis") -> None:
+    """Write shares as percentages."""
+    axis.set_major_formatter(_formatter(_percent))
+
+
+def _percent(value: float) -> str:
+    digits, _, power = f"{100 * value:.0e}".partition("e")
+    if 0 < abs(value) < 1e-6:
+        raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        return f"10{raised}%" if digits == "1" else f"{digits}·10{raised}%"
+    return f"{100 * value:.3g}%"
+
+
+def _formatter(write: Callable[[float], str]) -> Any:
+    from matplotlib.ticker import FuncFormatter
+
+    return FuncFormatter(lambda value, _position: write(value))
+
+
+def clear_view(
+    low: float, high: float, margin: float = 0.06, least: float = 0.0
+) -> tuple[float, float]:
+    """Return limits of an axis that leave some room around a range, also around a single value.
+
+    The range is at least ``least`` wide: round-off is not to fill the axes.
+    """
+    least = least or 0.05 * max(abs(high), abs(low), 1e-12)
+    more = max(0.0, least - (high - low)) / 2
+    room = margin * max(high - low, least)
+    return low - more - room, high + more + room
+
+
+def literal(value: object, letters: int = NAME_LETTERS) -> str:
+    """Return a user's text as it is to be shown: short, in one line, without formulas."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    line = " ".join(str(value).split())
+    if len(line) > letters:
+        # Names that begin alike often differ at the end.
+        end = letters // 3
+        line = f"{line[: letters - 1 - end]}…{line[-end:]}"
+    # A dollar sign would begin a formula, and a name with one need not be a formula.
+    return line.replace("$", r"\$")
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun, as in "1 row" and "2 rows"."""
+    return f"{whole(count)} {noun}" if count == 1 else f"{whole(count)} {noun}s"
+
+
+def whole(value: float) -> str:
+    """Return a whole number in groups of three digits where it has more than four."""
+    return f"{value:.0f}" if abs(value) < 10_000 else f"{value:,.0f}".replace(",", "\N{THIN SPACE}")

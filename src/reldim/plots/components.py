@@ -1,0 +1,213 @@
+"""Kernel PCA components over a two-dimensional input, as contours."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.exceptions import InputError
+from reldim.plots.canvas import BLACK, Array, headline, several_axes
+from reldim.relevance import RelevantDimension
+from reldim.spectrum import Spectrum
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ComponentsDisplay"]
+
+#: Points of the grid along each side.
+GRID = 60
+
+#: Of more rows than this a part is shown.
+MOST_POINTS = 500
+
+_MARKERS = ("o", "^", "s", "D", "v", "P", "X")
+
+
+class ComponentsDisplay:
+    """The leading kernel PCA components as functions of a two-dimensional input.
+
+    The first ones vary slowly and follow the clumps of the data; the contour at zero is drawn
+    thick.
+
+    Parameters
+    ----------
+    grid : tuple of array-like
+        Values of the two features along the sides of the grid.
+    values : array-like of shape (count, len(grid[1]), len(grid[0]))
+        The components on the grid.
+    eigenvalues : array-like of shape (count,)
+        Their eigenvalues.
+    points : array-like of shape (n, 2)
+        The data.
+    groups : array-like of int, optional
+        Classes of the data, which then differ in their marks.
+    shares : array-like of shape (count,), optional
+        Share of each component in the sum of squares of the targets.
+
+    Attributes
+    ----------
+    axes_ : ndarray of Axes
+        The axes, one a component.
+    figure_ : Figure
+        Their figure.
+
+    Examples
+    --------
+    >>> from reldim import datasets, decompose, kernels, plots
+    >>> data = datasets.bananas(100, random_state=0)
+    >>> spectrum = decompose(kernels.Gaussian(width=1.0), data.X)
+    >>> display = plots.ComponentsDisplay.from_spectrum(spectrum, count=4)
+    >>> len(display.axes_)
+    4
+    """
+
+    def __init__(
+        self,
+        *,
+        grid: tuple[ArrayLike, ArrayLike],
+        values: ArrayLike,
+        eigenvalues: ArrayLike,
+        points: ArrayLike,
+        groups: ArrayLike | None = None,
+        shares: ArrayLike | None = None,
+    ) -> None:
+        self.grid: tuple[Array, Array] = (
+            np.asarray(grid[0], dtype=np.float64),
+            np.asarray(grid[1], dtype=np.float64),
+        )
+        self.values: Array = np.asarray(values, dtype=np.float64)
+        self.eigenvalues: Array = np.asarray(eigenvalues, dtype=np.float64)
+        self.points: Array = np.asarray(points, dtype=np.float64)
+        self.groups: NDArray[Any] | None = None if groups is None else np.asarray(groups)
+        self.shares = None if shares is None else np.asarray(shares, dtype=np.float64)
+
+    @classmethod
+    def from_spectrum(
+        cls,
+        spectrum: Spectrum,
+        *,
+        count: int = 6,
+        ax: "Axes | Sequence[Axes] | None" = None,
+    ) -> Self:
+        """Draw the components of a spectrum.
+
+        Parameters
+        ----------
+        spectrum : Spectrum
+            The spectrum, over data with two columns.
+        count : int
+            How many components, at most its rank.
+        ax : Axes or sequence of Axes, optional
+            Where to draw, an axes a component, by default on a new figure.
+
+        Returns
+        -------
+        ComponentsDisplay
+            The display.
+        """
+        return cls(**_evaluated(spectrum, count)).plot(ax)
+
+    @classmethod
+    def from_relevance(
+        cls,
+        relevance: RelevantDimension,
+        *,
+        count: int = 6,
+        ax: "Axes | Sequence[Axes] | None" = None,
+    ) -> Self:
+        """Draw the components behind an estimate, with what each says about the targets.
+
+        Parameters
+        ----------
+        relevance : RelevantDimension
+            The estimate, for data with two columns.
+        count : int
+            How many components, at most the rank of the spectrum.
+        ax : Axes or sequence of Axes, optional
+            Where to draw, an axes a component, by default on a new figure.
+
+        Returns
+        -------
+        ComponentsDisplay
+            The display.
+        """
+        parts = _evaluated(relevance.spectrum, count)
+        squares = relevance.coefficients.reshape(len(relevance.coefficients), -1) ** 2
+        total = float(np.sum(relevance.targets.values**2))
+        shares = squares.sum(axis=1)[: len(parts["values"])] / total
+        return cls(**parts, groups=relevance.targets.codes, shares=shares).plot(ax)
+
+    def plot(self, ax: "Axes | Sequence[Axes] | None" = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes or sequence of Axes, optional
+            Where to draw, an axes a component, by default on a new figure.
+
+        Returns
+        -------
+        ComponentsDisplay
+            The display itself.
+        """
+        count = len(self.values)
+        columns = next(c for c in (3, 2, 1) if count % c == 0 and c <= count)
+        rows = count // columns
+        size = (1.2 + 3.2 * columns, 0.4 + 2.9 * rows)
+        self.figure_, self.axes_ = several_axes(ax, rows, columns, size)
+        for number, axes in enumerate(self.axes_):
+            self._draw(axes, number)
+        return self
+
+    def _draw(self, ax: Any, number: int) -> None:
+        values = self.values[number]
+        largest = float(np.abs(values).max()) or 1.0
+        levels = np.linspace(-largest, largest, 12)
+        ax.contourf(*self.grid, values, levels=levels, cmap="PuOr")
+        if values.min() < 0 < values.max():
+            ax.contour(*self.grid, values, levels=[0.0], colors=BLACK, linewidths=1.6)
+        step = max(1, -(-len(self.points) // MOST_POINTS))
+        points = self.points[::step]
+        groups = np.zeros(len(points)) if self.groups is None else self.groups[::step]
+        for marker, group in zip(_MARKERS * len(points), np.unique(groups), strict=False):
+            part = points[groups == group]
+            face = "white" if group != np.unique(groups)[0] else "#444444"
+            ax.plot(
+                part[:, 0], part[:, 1], marker=marker, linestyle="", markersize=3,
+                markerfacecolor=face, markeredgecolor="#222222", markeredgewidth=0.5,
+            )  # fmt: skip
+        ax.set_xlim(self.grid[0][0], self.grid[0][-1])
+        ax.set_ylim(self.grid[1][0], self.grid[1][-1])
+        ax.set_xlabel("feature 1")
+        ax.set_ylabel("feature 2")
+        finding = f"component {number + 1}, variance {self.eigenvalues[number]:.2g}"
+        if self.shares is not None:
+            finding = f"component {number + 1}: {self.shares[number]:.1%} of the targets"
+        headline(ax, finding)
+
+
+def _evaluated(spectrum: Spectrum, count: int) -> dict[str, Any]:
+    points = spectrum.gram.points
+    if not isinstance(points, np.ndarray) or points.ndim != 2 or points.shape[1] != 2:
+        raise InputError(
+            "Contours need rows of two numbers. Got data of shape "
+            f"{getattr(points, 'shape', 'unknown')}: choose two columns, or draw the spectrum."
+        )
+    if not 1 <= count <= spectrum.rank:
+        raise InputError(
+            f"count must lie between 1 and {spectrum.rank}, the numerical rank. Got {count}."
+        )
+    sides = []
+    for low, high in zip(points.min(axis=0), points.max(axis=0), strict=True):
+        room = 0.08 * (high - low) or 1.0
+        sides.append(np.linspace(low - room, high + room, GRID))
+    mesh = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2).astype(points.dtype)
+    values = spectrum.components(mesh, count).T.reshape(count, GRID, GRID)
+    return {
+        "grid": (sides[0], sides[1]),
+        "values": values,
+        "eigenvalues": spectrum.eigenvalues[:count],
+        "points": points,
+    }

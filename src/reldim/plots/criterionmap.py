@@ -1,0 +1,281 @@
+"""The criterion over kernel parameter and dimension, as a heat map."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.eigensolvers import decompose
+from reldim.exceptions import InputError
+from reldim.families import family_of
+from reldim.gram import Gram
+from reldim.kernels import Gaussian, Kernel
+from reldim.plots.candidates import Diagnosed
+from reldim.plots.canvas import VERMILION, Array, axes_on, count_axis, headline, plural
+from reldim.plots.criterion import criterion_label, without_components
+from reldim.plots.parameters import place_kernels
+from reldim.relevance import RelevantDimension, estimate
+from reldim.targets import code_targets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["CriterionMapDisplay"]
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """The criterion under one kernel."""
+
+    kernel: Kernel
+    relevant: int
+    dimensions: NDArray[Any]
+    curve: Array
+
+
+class CriterionMapDisplay:
+    """The criterion over the parameter of a kernel and the dimension.
+
+    A narrow valley says that both are pinned down; a long one that a wider kernel with fewer
+    dimensions does as well as a narrower one with more.
+
+    Parameters
+    ----------
+    parameters : array-like of shape (kernels,)
+        The parameter of each kernel, ascending.
+    dimensions : array-like of shape (points,)
+        Dimensions at which the criterion is known, ascending.
+    values : array-like of shape (kernels, points)
+        The criterion; NaN where it is not known.
+    relevant : sequence of int
+        For each kernel the relevant dimension.
+    best : int
+        Index of the best kernel.
+    criterion : {"likelihood", "leave-one-out"}
+        What the map shows.
+    without : float or None
+        The criterion at dimension 0; what is worse than that has one colour.
+    label : str
+        What the parameter is.
+
+    Attributes
+    ----------
+    ax_ : Axes
+        The axes.
+    figure_ : Figure
+        Their figure.
+    mesh_ : QuadMesh
+        The map.
+
+    Examples
+    --------
+    >>> from reldim import datasets, plots
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> display = plots.CriterionMapDisplay.from_data(data.X, data.y)
+    >>> display.ax_.get_title(loc="left")
+    'Best at width 1.08 with 7 dimensions'
+    """
+
+    def __init__(
+        self,
+        *,
+        parameters: ArrayLike,
+        dimensions: ArrayLike,
+        values: ArrayLike,
+        relevant: Sequence[int],
+        best: int,
+        criterion: str = "likelihood",
+        without: float | None = None,
+        label: str = "kernel parameter",
+    ) -> None:
+        self.parameters: Array = np.asarray(parameters, dtype=np.float64)
+        self.dimensions: Array = np.asarray(dimensions, dtype=np.float64)
+        self.values: Array = np.asarray(values, dtype=np.float64)
+        self.relevant = list(relevant)
+        self.best = best
+        self.criterion = criterion
+        self.without = without
+        self.label = label
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        *,
+        kernels: Sequence[Kernel] | str = "gaussian",
+        task: str = "auto",
+        criterion: str = "likelihood",
+        solver: str = "auto",
+        random_state: int | None = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """Decompose the kernel matrices of a family and draw their criteria.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Data and targets.
+        kernels : sequence of Kernel or str
+            Kernels of one family, or its name.
+        task, criterion, solver, random_state
+            As in :func:`reldim.diagnose`.
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        CriterionMapDisplay
+            The display.
+        """
+        targets = code_targets(y, task)
+        if isinstance(kernels, str):
+            family = family_of(kernels, Gram.of(Gaussian(1.0), X).points)
+            kernels = [family.make(step) for step in range(family.first, family.last + 1)]
+        spectra = (decompose(k, X, solver=solver, random_state=random_state) for k in kernels)
+        estimates = [
+            estimate(spectrum, targets, criterion=criterion, random_state=random_state)
+            for spectrum in spectra
+        ]
+        return cls.from_relevances(estimates, ax=ax)
+
+    @classmethod
+    def from_relevances(
+        cls, relevances: Sequence[RelevantDimension], *, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw the criteria behind estimates under kernels of one family.
+
+        Parameters
+        ----------
+        relevances : sequence of RelevantDimension
+            The estimates, for the same data.
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        CriterionMapDisplay
+            The display.
+        """
+        traces = [
+            _Trace(rd.spectrum.gram.kernel, rd.dimension, np.arange(1, len(rd.curve) + 1), rd.curve)
+            for rd in relevances
+        ]
+        best = int(np.argmin([rd.criterion_value for rd in relevances]))
+        return cls._of(traces, best, relevances[best]).plot(ax)
+
+    @classmethod
+    def from_diagnosis(cls, diagnosis: Diagnosed, *, ax: "Axes | None" = None) -> Self:
+        """Draw the criteria of the kernels that a diagnosis tried.
+
+        Of other families than that of the best kernel nothing is shown.
+
+        Parameters
+        ----------
+        diagnosis : Diagnosis
+            The diagnosis.
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        CriterionMapDisplay
+            The display.
+        """
+        chosen = diagnosis.tried[diagnosis.index]
+        tried = [row for row in diagnosis.tried if type(row.kernel) is type(chosen.kernel)]
+        traces = [
+            _Trace(row.kernel, row.dimension, row.outline.dimensions, row.outline.curve)
+            for row in tried
+        ]
+        return cls._of(traces, tried.index(chosen), diagnosis.relevance).plot(ax)
+
+    @classmethod
+    def _of(cls, traces: Sequence[_Trace], best: int, judged: RelevantDimension) -> Self:
+        kernels = [trace.kernel for trace in traces]
+        placed = place_kernels(kernels, [repr(kernel) for kernel in kernels])
+        parameters = [place.value for place in placed if place.value is not None]
+        if len(parameters) < len(placed) or len({place.family for place in placed}) != 1:
+            raise InputError(
+                "A map needs two or more kernels of one type that differ in one number, such as "
+                f"Gaussian kernels of several widths. Got {', '.join(map(repr, kernels[:3]))}."
+            )
+        order = np.argsort(parameters)
+        grid = np.unique(np.concatenate([trace.dimensions for trace in traces]))
+        values = [
+            np.interp(grid, traces[i].dimensions, traces[i].curve, right=np.nan) for i in order
+        ]
+        return cls(
+            parameters=np.array(parameters)[order],
+            dimensions=grid,
+            values=values,
+            relevant=[traces[i].relevant for i in order],
+            best=int(np.flatnonzero(order == best)[0]),
+            criterion=judged.criterion,
+            without=without_components(judged),
+            label=f"{placed[0].family} kernel: {placed[0].parameter}",
+        )
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        CriterionMapDisplay
+            The display itself.
+        """
+        self.figure_, self.ax_ = axes_on(ax)
+        ax = self.ax_
+        most = int(self.dimensions[-1])
+        edges = _log_edges(self.parameters)
+        middle = (self.dimensions[1:] + self.dimensions[:-1]) / 2
+        self.mesh_ = ax.pcolormesh(
+            np.concatenate([[0.5], middle, [most + 0.5]]), edges, np.ma.masked_invalid(self.values),
+            cmap="cividis", vmax=self.without, rasterized=True,
+        )  # fmt: skip
+        bar = self.figure_.colorbar(self.mesh_, ax=ax, extend="max")
+        bar.set_label(criterion_label(self.criterion))
+        ax.plot(
+            np.maximum(self.relevant, 0.6), self.parameters, color="white", marker=".",
+            linestyle=":", label="best dimension of each kernel",
+        )  # fmt: skip
+        d = self.relevant[self.best]
+        ax.plot(
+            [max(d, 0.6)], [self.parameters[self.best]], color=VERMILION, marker="*",
+            markersize=15, linestyle="", markeredgecolor="white", label="best kernel",
+        )  # fmt: skip
+        count_axis(ax, most)
+        ax.set_xlim(0.5, most + 0.5)
+        ax.set_yscale("log")
+        ax.set_ylim(edges[0], edges[-1])
+        # What no kernel was asked for, beyond the rank of its matrix.
+        ax.set_facecolor("#cccccc")
+        ax.set_xlabel("dimension d (number of leading components)")
+        ax.set_ylabel(self.label)
+        headline(ax, self._finding())
+        legend = ax.legend(fontsize="small", loc="best", facecolor="#333333", framealpha=0.85)
+        for text in legend.get_texts():
+            text.set_color("white")
+        return self
+
+    def _finding(self) -> str:
+        d, value = self.relevant[self.best], self.parameters[self.best]
+        if d == 0:
+            return "No kernel of the family sees any signal"
+        name = self.label.rpartition(": ")[2].partition(" in ")[0]
+        return f"Best at {name} {value:.3g} with {plural(d, 'dimension')}"
+
+
+def _log_edges(values: Array) -> Array:
+    """Return the edges of cells around values that are even on a logarithmic scale."""
+    logs = np.log(values)
+    middle = (logs[1:] + logs[:-1]) / 2
+    ends = (2 * logs[0] - middle[0], 2 * logs[-1] - middle[-1])
+    return np.asarray(np.exp(np.concatenate([ends[:1], middle, ends[1:]])))

@@ -1,0 +1,51 @@
+"""The four plots of a diagnosis that matter most, in one figure."""
+
+from typing import TYPE_CHECKING
+
+from reldim.plots.candidates import CandidatesDisplay, Diagnosed
+from reldim.plots.canvas import literal, plural, pyplot
+from reldim.plots.coefficients import CoefficientsDisplay
+from reldim.plots.criterion import CriterionDisplay
+from reldim.plots.denoised import DenoisedDisplay
+from reldim.plots.errorcurve import ErrorCurveDisplay
+from reldim.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_overview"]
+
+
+def draw_overview(diagnosis: Diagnosed, verdict: Verdict) -> "Figure":
+    """Draw coefficients, criterion, kernels tried, and denoised targets.
+
+    Where a single kernel was tried, the error curve takes the place of the kernels.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    verdict : Verdict
+        Its main finding.
+
+    Returns
+    -------
+    Figure
+        The figure.
+    """
+    figure, axes = pyplot().subplots(2, 2, figsize=(12.0, 9.0), layout="constrained")
+    (first, second), (third, fourth) = axes
+    relevance = diagnosis.relevance
+    CoefficientsDisplay.from_relevance(relevance, ax=first)
+    CriterionDisplay.from_relevance(relevance, ax=second)
+    if len(diagnosis.tried) > 1:
+        CandidatesDisplay.from_diagnosis(diagnosis, panels=("errors",), ax=third)
+    else:
+        ErrorCurveDisplay.from_relevance(relevance, ax=third)
+    DenoisedDisplay.from_relevance(relevance, ax=fourth)
+    kernel = literal(diagnosis.tried[diagnosis.index].name)
+    figure.suptitle(
+        f"{verdict.code} {verdict.title}: {plural(relevance.targets.n, 'row')}, {kernel}",
+        fontweight="bold",
+    )
+    return figure  # type: ignore[no-any-return]

@@ -1,0 +1,137 @@
+"""Spectra of several kernels compared."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reldim.plots.canvas import (
+    LINES,
+    Array,
+    axes_on,
+    count_axis,
+    headline,
+    literal,
+    percent_axis,
+    plural,
+    tidy,
+)
+from reldim.spectrum import Spectrum
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["SpectraDisplay"]
+
+#: How much of the variance the legend speaks of.
+PART = 0.95
+
+
+class SpectraDisplay:
+    """Eigenvalues of kernel matrices, as shares of their trace.
+
+    A spectrum that falls fast belongs to a smooth kernel: few components hold nearly all of the
+    variance. A flat one belongs to a kernel so narrow that every row is a world of its own.
+
+    Parameters
+    ----------
+    shares : sequence of array-like
+        For each kernel the eigenvalues as shares of the trace, descending.
+    names : sequence of str
+        Names of the kernels.
+
+    Attributes
+    ----------
+    ax_ : Axes
+        The axes.
+    figure_ : Figure
+        Their figure.
+    lines_ : list of Line2D
+        The spectra.
+
+    Examples
+    --------
+    >>> from reldim import datasets, decompose, kernels, plots
+    >>> X = datasets.noisy_sinc(100, random_state=0).X
+    >>> spectra = {f"w={w}": decompose(kernels.Gaussian(width=w), X) for w in (0.1, 10)}
+    >>> display = plots.SpectraDisplay.from_spectra(spectra)
+    >>> display.ax_.get_title(loc="left")
+    '95% of the variance: 2 components under w=10, 13 under w=0.1'
+    """
+
+    def __init__(self, *, shares: Sequence[ArrayLike], names: Sequence[str]) -> None:
+        self.shares: list[Array] = [np.asarray(share, dtype=np.float64) for share in shares]
+        self.names = list(names)
+
+    @classmethod
+    def from_spectra(cls, spectra: Mapping[str, Spectrum], *, ax: "Axes | None" = None) -> Self:
+        """Draw spectra.
+
+        Parameters
+        ----------
+        spectra : mapping from str to Spectrum
+            The spectra by name.
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        SpectraDisplay
+            The display.
+        """
+        # Beyond the numerical rank eigenvalues are round-off.
+        shares = [
+            spectrum.eigenvalues[: max(spectrum.rank, 1)] / spectrum.trace
+            for spectrum in spectra.values()
+        ]
+        return cls(shares=shares, names=list(spectra)).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        SpectraDisplay
+            The display itself.
+        """
+        self.figure_, self.ax_ = axes_on(ax)
+        ax = self.ax_
+        self.lines_ = []
+        for number, (share, name) in enumerate(zip(self.shares, self.names, strict=True)):
+            color, style = LINES[number % len(LINES)]
+            needed = self._needed(number)
+            where = "more than computed" if needed is None else f"{plural(needed, 'component')}"
+            self.lines_ += ax.plot(
+                np.arange(1, len(share) + 1), share, color=color, linestyle=style,
+                marker="." if len(share) < 40 else "", label=f"{literal(name)} ({where})",
+            )  # fmt: skip
+        count_axis(ax, max(len(share) for share in self.shares))
+        ax.set_yscale("log")
+        ax.set_ylim(bottom=max(1e-10, min(float(share[-1]) for share in self.shares) / 2))
+        percent_axis(ax.yaxis)
+        ax.set_xlabel("component (1 = largest variance)")
+        ax.set_ylabel("share of the variance in feature space")
+        headline(ax, self._finding())
+        tidy(ax)
+        ax.legend(fontsize="small", title=f"for {PART:.0%} of the variance", loc="best")
+        return self
+
+    def _needed(self, number: int) -> int | None:
+        """Return how many components hold most of the variance, None where too few are known."""
+        covered = np.cumsum(self.shares[number])
+        return int(np.argmax(covered >= PART)) + 1 if covered[-1] >= PART else None
+
+    def _finding(self) -> str:
+        needed = {self.names[i]: self._needed(i) for i in range(len(self.names))}
+        known = sorted((d, literal(name)) for name, d in needed.items() if d is not None)
+        if not known:
+            return f"No spectrum covers {PART:.0%} of its variance: ask for more components"
+        (least, first), (most, last) = known[0], known[-1]
+        text = f"{PART:.0%} of the variance: {plural(least, 'component')} under {first}"
+        return text if len(known) == 1 else f"{text}, {most} under {last}"

@@ -1,0 +1,275 @@
+"""Details: what the pictures and tables of a page show, as plain data."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from reldim.candidates import Candidate
+from reldim.kernels import Kernel
+from reldim.outlines import SINGLE, Outline
+from reldim.report.forecasts import ForecastTable
+from reldim.report.rows import RowTable, cell_text
+from reldim.report.summary import Diagnosed, percent
+
+__all__ = ["Details", "KernelPicture", "Sample", "detail", "numbers"]
+
+#: Kernels that have pictures of their own: the best ones.
+PICTURES = 40
+
+#: Digits of a number in a picture.
+DIGITS = 5
+
+
+@dataclass(frozen=True)
+class KernelPicture:
+    """What the pictures of a kernel show; the fields of its outline, and their titles.
+
+    Attributes
+    ----------
+    number : int
+        The kernel's place among the candidates.
+    name, line : str
+        The kernel, and its figures in a sentence.
+    titles : tuple of str
+        What the coefficients, the curve and the denoised targets show.
+    dimension, interval, count, noise_floor
+        As in :class:`~reldim.outlines.Outline`.
+    first, shares, dimensions, curve, denoised, decided : tuple
+        As in :class:`~reldim.outlines.Outline`, to five digits.
+    """
+
+    number: int
+    name: str
+    line: str
+    titles: tuple[str, str, str]
+    dimension: int
+    interval: tuple[int, int]
+    count: int
+    noise_floor: float
+    first: tuple[int, ...]
+    shares: tuple[float | None, ...]
+    dimensions: tuple[int, ...]
+    curve: tuple[float | None, ...]
+    denoised: tuple[float | None, ...]
+    decided: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The rows that are shown one by one.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The rows' own names, or their numbers.
+    given : tuple
+        Their targets: numbers, or indices into the classes.
+    x : tuple of float or None
+        Their places, where the data have one column.
+    x_name : str
+        The name of that column.
+    note : str
+        Where rows were left out: a sentence about it.
+    """
+
+    names: tuple[str, ...]
+    given: tuple[float | None, ...]
+    x: tuple[float | None, ...] | None
+    x_name: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a page shows beyond the summary.
+
+    Attributes
+    ----------
+    kernels : tuple of KernelPicture
+        The pictures, in the order of the candidates.
+    shown : int
+        Which of them to show first.
+    axis : tuple of float or None
+        A parameter by which the candidates differ.
+    axis_name : str
+        Its name.
+    values : tuple of float
+        The criterion of each candidate.
+    sample : Sample
+        Rows.
+    suspicious : RowTable or None
+        Rows whose targets look wrong.
+    forecast : ForecastTable or None
+        Errors to expect with other numbers of rows.
+    """
+
+    kernels: tuple[KernelPicture, ...]
+    shown: int
+    axis: tuple[float | None, ...] | None
+    axis_name: str
+    values: tuple[float | None, ...]
+    sample: Sample
+    suspicious: RowTable | None
+    forecast: ForecastTable | None
+
+    @property
+    def grouping(self) -> str:
+        """Where components are shown in groups: a sentence about it."""
+        if all(kernel.count <= SINGLE for kernel in self.kernels):
+            return ""
+        return f"Beyond {SINGLE} components a dot is the mean of several."
+
+
+def numbers(values: Iterable[float]) -> tuple[float | None, ...]:
+    """Write numbers with as many digits as a picture can show; JSON has no infinity."""
+    return tuple(float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values)
+
+
+def detail(
+    diagnosis: Diagnosed,
+    *,
+    suspicious: RowTable | None = None,
+    forecast: ForecastTable | None = None,
+    names: Sequence[Any] | None = None,
+) -> Details:
+    """Take from a diagnosis what its pictures show.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    suspicious : RowTable, optional
+        Rows whose targets look wrong.
+    forecast : ForecastTable, optional
+        Errors to expect with other numbers of rows.
+    names : sequence, optional
+        Names of the rows that were given, by default their numbers.
+
+    Returns
+    -------
+    Details
+        Plain data.
+    """
+    tried, best = diagnosis.tried, diagnosis.index
+    values = [row.criterion_value for row in tried]
+    # The chosen one leads, since among equals it need not come first.
+    order = sorted(range(len(tried)), key=lambda i: (i != best, values[i]))
+    kept = sorted(order[:PICTURES])
+    parameter = _parameter([row.kernel for row in tried])
+    regression = diagnosis.relevance.targets.codes is None
+    return Details(
+        kernels=tuple(_picture(tried[i], i, regression=regression) for i in kept),
+        shown=kept.index(best),
+        axis=None if parameter is None else numbers(parameter[1]),
+        axis_name="" if parameter is None else parameter[0],
+        values=numbers(values),
+        sample=_sample(diagnosis, tried[best].outline, names),
+        suspicious=suspicious,
+        forecast=forecast,
+    )
+
+
+def _picture(candidate: Candidate, number: int, *, regression: bool) -> KernelPicture:
+    outline = candidate.outline
+    return KernelPicture(
+        number=number,
+        name=candidate.name,
+        line=_line(candidate),
+        titles=_titles(candidate, regression=regression),
+        dimension=outline.dimension,
+        interval=outline.interval,
+        count=outline.count,
+        noise_floor=outline.noise_floor,
+        first=tuple(outline.first.tolist()),
+        shares=numbers(outline.shares),
+        dimensions=tuple(outline.dimensions.tolist()),
+        curve=numbers(outline.curve),
+        denoised=numbers(outline.denoised),
+        decided=None if outline.decided is None else tuple(outline.decided.tolist()),
+    )
+
+
+def _line(candidate: Candidate) -> str:
+    low, high = candidate.outline.interval
+    given_up = "" if candidate.settled else " It could not become the best and was given up early."
+    return (
+        f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), noise level "
+        f"{percent(candidate.noise_level)}, expected error {percent(candidate.error_estimate)}, "
+        f"criterion {candidate.criterion_value:.4f}.{given_up}"
+    )
+
+
+def _titles(candidate: Candidate, *, regression: bool) -> tuple[str, str, str]:
+    d, (low, high) = candidate.dimension, candidate.outline.interval
+    targets = "targets" if regression else "labels"
+    noise = percent(candidate.noise_level)
+    if d == 0:
+        coefficients = "No component stands out from noise"
+        curve = "The lowest point is no lower than chance makes it"
+    else:
+        first = "The first component carries" if d == 1 else f"The first {d} components carry"
+        coefficients = f"{first} the {targets}"
+        spread = f", with 90% probability from {low} to {high}" if low < high else ""
+        curve = f"The best cut is at {d}{spread}"
+    if d == 0:
+        return coefficients, curve, "Without relevant components nothing is left but the mean"
+    denoised = (
+        f"Denoised targets leave {noise} of the variance unexplained"
+        if regression
+        else f"{noise} of the labels differ from their denoised version"
+    )
+    return coefficients, curve, denoised
+
+
+def _sample(diagnosis: Diagnosed, outline: Outline, names: Sequence[Any] | None) -> Sample:
+    targets, problem = diagnosis.relevance.targets, diagnosis.problem
+    rows = outline.rows
+    places = rows.tolist()
+    if isinstance(problem.source, np.ndarray) and len(problem.source):
+        # The row that was given first stands for its copies.
+        _, first = np.unique(problem.source, return_index=True)
+        places = first[rows].tolist()
+    points = diagnosis.relevance.spectrum.gram.points
+    single = isinstance(points, np.ndarray) and points.ndim == 2 and points.shape[1] == 1
+    if targets.codes is not None:
+        given = np.asarray(targets.codes[rows])
+    else:
+        given = np.asarray(targets.values[rows])[:, 0] + targets.offset[0]
+    note = ""
+    if len(rows) < targets.n:
+        note = (
+            f"{len(rows)} of {targets.n} rows are shown, drawn at random; all figures are "
+            "computed from all rows."
+        )
+    if targets.codes is None and targets.values.shape[1] > 1:
+        note += f" Of {targets.values.shape[1]} targets the first is shown."
+    named = problem.feature_names or (problem.table.feature_names if problem.table else None)
+    return Sample(
+        names=tuple(str(i) if names is None else cell_text(names[i]) for i in places),
+        given=numbers(given),
+        x=numbers(points[rows, 0]) if single else None,
+        x_name=named[0] if single and named else "x",
+        note=note,
+    )
+
+
+def _parameter(kernels: Sequence[Kernel]) -> tuple[str, list[float]] | None:
+    """Return the one parameter by which kernels of one class differ, where it is above zero."""
+    first = kernels[0]
+    # A kernel of the user's own need not be a dataclass.
+    if len({type(kernel) for kernel in kernels}) > 1 or not is_dataclass(first):
+        return None
+    columns = {
+        entry.name: [getattr(kernel, entry.name) for kernel in kernels] for entry in fields(first)
+    }
+    varying = {
+        name: column for name, column in columns.items() if column.count(column[0]) < len(column)
+    }
+    if len(varying) != 1:
+        return None
+    ((name, column),) = varying.items()
+    plain = all(isinstance(value, (int, float)) and value > 0 for value in column)
+    return (name, [float(value) for value in column]) if plain else None

@@ -1,0 +1,325 @@
+"""Summary: a diagnosis as plain data. Text, JSON, notebook and page are views of it."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from reldim.candidates import Candidate
+from reldim.noise import NoiseEstimate
+from reldim.problem import Problem
+from reldim.relevance import RelevantDimension
+from reldim.report.settings import Settings
+from reldim.verdicts import Verdict, constant_error
+
+__all__ = ["Diagnosed", "Figure", "Summary", "Trial", "percent", "plain", "summarise"]
+
+#: Version of the dictionary that to_dict returns.
+SCHEMA = "reldim.diagnosis/1"
+
+#: Errors beyond this multiple of the variance are only said to be large.
+LARGE_ERROR = 10.0
+
+
+class Diagnosed(Protocol):
+    """What a summary is made of: a :class:`~reldim.Diagnosis`, which stands below this file."""
+
+    @property
+    def relevance(self) -> RelevantDimension:
+        """The estimate under the best kernel."""
+
+    @property
+    def tried(self) -> tuple[Candidate, ...]:
+        """All kernels that were tried."""
+
+    @property
+    def index(self) -> int:
+        """Which of them is the best."""
+
+    @property
+    def p_value(self) -> float:
+        """Of the best of so many kernels."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The main finding."""
+
+    @property
+    def findings(self) -> tuple[Verdict, ...]:
+        """Further findings."""
+
+    @property
+    def problem(self) -> Problem:
+        """The data."""
+
+    @property
+    def noise_estimate(self) -> NoiseEstimate:
+        """What no predictor can explain."""
+
+    @property
+    def settings(self) -> Settings:
+        """What was asked for."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A kernel that was tried, in figures. The fields are those of the table of candidates."""
+
+    kernel: str
+    dimension: int
+    negative_log_likelihood: float
+    noise_level: float
+    error_estimate: float
+    p_value: float
+    criterion_value: float
+    rank: int
+    settled: bool
+    chosen: bool
+
+    @classmethod
+    def of(cls, candidate: Candidate, *, chosen: bool) -> "Trial":
+        """Take the figures of a candidate."""
+        return cls(
+            kernel=candidate.name,
+            dimension=candidate.dimension,
+            negative_log_likelihood=candidate.negative_log_likelihood,
+            noise_level=candidate.noise_level,
+            error_estimate=candidate.error_estimate,
+            p_value=candidate.p_value,
+            criterion_value=candidate.criterion_value,
+            rank=candidate.rank,
+            settled=candidate.settled,
+            chosen=chosen,
+        )
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A key figure in words.
+
+    Attributes
+    ----------
+    name : str
+        What it is.
+    value, unit, note : str
+        The figure, what it is counted in, and what goes with it, such as an interval.
+    meaning : str
+        What it tells, for readers who have not read the papers.
+    """
+
+    name: str
+    value: str
+    unit: str = ""
+    note: str = ""
+    meaning: str = ""
+
+    @property
+    def text(self) -> str:
+        """The figure in one line."""
+        return " ".join(filter(None, (self.value, self.unit, self.note and f"({self.note})")))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A diagnosis in plain data: strings, numbers, and tuples of them.
+
+    Attributes
+    ----------
+    rows : int
+        Number of rows.
+    columns : int or None
+        Number of columns, where the data are numbers.
+    task, task_reason : str
+        Kind of problem, and why it was taken for that.
+    classes : tuple or None
+        The classes.
+    criterion, solver, solver_note : str
+        What was chosen by, and what the figures were computed from.
+    kernel : str
+        The best kernel.
+    dimension : int
+        Relevant dimension.
+    interval : tuple of int
+        Dimensions that hold 90 % of the posterior probability.
+    p_value, noise_level, error_estimate, constant_error, negative_log_likelihood : float
+        As in :class:`~reldim.Diagnosis`.
+    noise_estimate : float
+        What no predictor can explain, in the units of the noise level.
+    noise_interval : tuple of float
+        Its 90 % interval.
+    verdict : Verdict
+        The main finding.
+    findings : tuple of Verdict
+        Further findings.
+    preparation : tuple of str
+        What was done to the data.
+    candidates : tuple of Trial
+        The kernels that were tried.
+    curve : tuple of float
+        The criterion under the best kernel.
+    settings : Settings
+        What was asked for.
+    """
+
+    rows: int
+    columns: int | None
+    task: str
+    task_reason: str
+    classes: tuple[Any, ...] | None
+    criterion: str
+    solver: str
+    solver_note: str
+    kernel: str
+    dimension: int
+    interval: tuple[int, int]
+    p_value: float
+    noise_level: float
+    noise_estimate: float
+    noise_interval: tuple[float, float]
+    error_estimate: float
+    constant_error: float
+    negative_log_likelihood: float
+    verdict: Verdict
+    findings: tuple[Verdict, ...]
+    preparation: tuple[str, ...]
+    candidates: tuple[Trial, ...]
+    curve: tuple[float, ...]
+    settings: Settings
+
+    @property
+    def unit(self) -> str:
+        """What shares are shares of."""
+        return "of labels" if self.task == "classification" else "of variance"
+
+    @property
+    def targets(self) -> str:
+        """What is to be explained, in a word."""
+        return "labels" if self.task == "classification" else "targets"
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The key figures in words."""
+        low, high = self.interval
+        targets = self.targets
+        return (
+            Figure("rows", f"{self.rows}, {self.task}", note=self.task_reason),
+            Figure("kernel", f"{self.kernel}, best of {len(self.candidates)} by {self.criterion}"),
+            Figure("computed from", self.solver_note),
+            Figure(
+                "relevant dimension",
+                f"{self.dimension}",
+                note=f"90% interval {low} to {high}",
+                meaning=f"How many directions, as the kernel sees the data, carry the {targets}. "
+                "Few mean a simple problem, many for the number of rows a complex one.",
+            ),
+            Figure(
+                "signal",
+                f"p = {self.p_value:.3g}",
+                meaning=f"How often {targets} without any relation to the data would look as "
+                f"structured under the best of {len(self.candidates)} kernels.",
+            ),
+            Figure(
+                "noise level",
+                percent(self.noise_level),
+                self.unit,
+                self._noise_note,
+                f"What the relevant dimensions leave unexplained in the {targets} at hand. The "
+                "estimate is of what no predictor could explain.",
+            ),
+            Figure(
+                "expected error",
+                percent(self.error_estimate),
+                self.unit,
+                f"constant prediction: {percent(self.constant_error)}",
+                "What to expect on new rows, by leaving out each row once.",
+            ),
+        )
+
+    @property
+    def _noise_note(self) -> str:
+        low, high = self.noise_interval
+        estimate = percent(self.noise_estimate)
+        return f"estimate {estimate}, 90% interval {percent(low)} to {percent(high)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return strings, numbers, lists and dictionaries only."""
+        from reldim import __version__
+
+        return {"schema": SCHEMA, "version": __version__, **_listed(asdict(self))}
+
+
+def summarise(diagnosis: Diagnosed) -> Summary:
+    """Take from a diagnosis what its views show.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    Summary
+        Plain data.
+
+    Examples
+    --------
+    >>> from reldim import datasets, diagnose
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> summary = summarise(diagnose(data.X, data.y))
+    >>> summary.dimension, summary.columns, summary.figures[3].value
+    (7, 1, '7')
+    """
+    rd, best = diagnosis.relevance, diagnosis.tried[diagnosis.index]
+    targets, points = rd.targets, rd.spectrum.gram.points
+    noise = diagnosis.noise_estimate
+    classes = targets.classes
+    return Summary(
+        rows=targets.n,
+        columns=points.shape[1] if getattr(points, "ndim", 0) == 2 else None,
+        task=targets.task,
+        task_reason=targets.reason,
+        classes=None if classes is None else tuple(plain(label) for label in classes),
+        criterion=rd.criterion,
+        solver=rd.spectrum.solver,
+        solver_note=rd.spectrum.note,
+        kernel=best.name,
+        dimension=rd.dimension,
+        interval=rd.interval,
+        p_value=diagnosis.p_value,
+        noise_level=rd.noise_level,
+        noise_estimate=noise.value,
+        noise_interval=noise.interval,
+        error_estimate=rd.error_estimate,
+        constant_error=constant_error(rd),
+        negative_log_likelihood=rd.negative_log_likelihood,
+        verdict=diagnosis.verdict,
+        findings=diagnosis.findings,
+        preparation=diagnosis.problem.steps,
+        candidates=tuple(
+            Trial.of(candidate, chosen=number == diagnosis.index)
+            for number, candidate in enumerate(diagnosis.tried)
+        ),
+        curve=tuple(float(value) for value in rd.curve),
+        settings=diagnosis.settings,
+    )
+
+
+def percent(share: float) -> str:
+    """Write a share in per cent; very large ones are only said to be large."""
+    return f"over {LARGE_ERROR:.0%}" if share > LARGE_ERROR else f"{share:.1%}"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it: numbers, strings, booleans and None."""
+    item: Callable[[], Any] | None = getattr(value, "item", None)
+    single = item() if item is not None and np.ndim(value) == 0 else value
+    return single if isinstance(single, (str, int, float, bool)) or single is None else str(single)
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _listed(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_listed(item) for item in value]
+    return plain(value)

@@ -1,0 +1,185 @@
+"""Rivals: kernels of other families on the same rows, to tell whether the kernel is what limits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.blocks import RowBlocks
+from reldim.eigensolvers import decompose_gram
+from reldim.exceptions import InputError
+from reldim.families import family_of
+from reldim.gram import Gram
+from reldim.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
+from reldim.noise import NoiseProfile
+from reldim.relevance import RelevantDimension, estimate
+from reldim.targets import Targets
+
+__all__ = ["Rival", "Rivals", "all_profiles", "find_rivals"]
+
+#: Rows that are looked at. More would tell kernels apart that hardly differ.
+ROWS = 400
+
+#: Each how many-th kernel of a family is tried.
+FAMILIES: dict[str, tuple[type[Kernel], int]] = {
+    "gaussian": (Gaussian, 3),
+    "laplacian": (Laplacian, 4),
+    "matern": (Matern, 4),
+    "polynomial": (Polynomial, 1),
+    "linear": (Linear, 1),
+}
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A kernel that might do better, and how well it does.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel.
+    family : str
+        Its family.
+    dimension : int
+        Relevant dimension.
+    negative_log_likelihood, error_estimate : float
+        As in :class:`~reldim.RelevantDimension`.
+    profile : NoiseProfile
+        What it says about the noise.
+    """
+
+    kernel: Kernel
+    family: str
+    dimension: int
+    negative_log_likelihood: float
+    error_estimate: float
+    profile: NoiseProfile = field(repr=False)
+
+    @classmethod
+    def of(cls, family: str, rd: RelevantDimension) -> "Rival":
+        """Keep of an estimate what is compared."""
+        return cls(
+            rd.spectrum.gram.kernel,
+            family,
+            rd.dimension,
+            rd.negative_log_likelihood,
+            rd.error_estimate,
+            NoiseProfile.of(rd.signal),
+        )
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Kernels of other families beside the one that was chosen.
+
+    Attributes
+    ----------
+    rows : int
+        Rows that they were tried on.
+    chosen : Rival
+        The chosen kernel on these rows.
+    others : tuple of Rival
+        The best kernel of each other family, by likelihood.
+    profiles : tuple of NoiseProfile
+        What all kernels that were tried say about the noise.
+    """
+
+    rows: int
+    chosen: Rival
+    others: tuple[Rival, ...]
+    profiles: tuple[NoiseProfile, ...] = field(repr=False)
+
+    @property
+    def best(self) -> Rival | None:
+        """The rival of least error, None where there is no rival."""
+        return min(self.others, key=lambda rival: rival.error_estimate, default=None)
+
+
+def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None:
+    """Try families of kernels that were not tried yet.
+
+    Parameters
+    ----------
+    rd : RelevantDimension
+        The estimate under the chosen kernel.
+    tried : sequence of Kernel
+        All kernels that were tried; their families are left out.
+
+    Returns
+    -------
+    Rivals or None
+        None where there are none: for data that are not numbers, or on a cluster.
+
+    Examples
+    --------
+    >>> from reldim import decompose, kernels, relevant_dimension
+    >>> x = np.linspace(-3, 3, 60).reshape(-1, 1)
+    >>> rd = relevant_dimension(decompose(kernels.Linear(), x), np.sin(2 * x[:, 0]) + x[:, 0])
+    >>> rivals = find_rivals(rd, [kernels.Linear()])
+    >>> rivals.best.error_estimate < 0.01 < 0.2 < rivals.chosen.error_estimate
+    True
+    """
+    points = rd.spectrum.gram.points
+    if rd.spectrum.gram.kernel.domain != "vectors" or isinstance(points, RowBlocks):
+        return None
+    rows = _some_rows(points)
+    targets = rd.targets
+    if len(rows) < targets.n:
+        kept = targets.subset(rows)
+        if kept.counts is not None and kept.counts.min() < 2:
+            return None
+        points, targets = points[rows], kept
+    chosen = rd if targets is rd.targets else _judged(rd.spectrum.gram.kernel, points, targets)
+    profiles, others = [], []
+    for family, (kind, step) in FAMILIES.items():
+        if any(isinstance(kernel, kind) for kernel in tried):
+            continue
+        try:
+            grid = family_of(family, points)
+            found = [
+                _judged(grid.make(place), points, targets)
+                for place in range(grid.first, grid.last + 1, step)
+            ]
+        except InputError:
+            # Nobody asked for it: a family that overflows in the unit of X is no rival.
+            continue
+        profiles += [NoiseProfile.of(one.signal) for one in found]
+        others.append(Rival.of(family, min(found, key=lambda one: one.criterion_value)))
+    return Rivals(len(rows), Rival.of("", chosen), tuple(others), tuple(profiles))
+
+
+def all_profiles(own: Sequence[NoiseProfile], rivals: Rivals | None, n: int) -> list[NoiseProfile]:
+    """Return what all kernels say about the noise; rivals only where they saw all rows.
+
+    Parameters
+    ----------
+    own : sequence of NoiseProfile
+        Of the kernels that were chosen among.
+    rivals : Rivals or None
+        Kernels of other families.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    list of NoiseProfile
+        Profiles that can be compared.
+    """
+    comparable = rivals is not None and rivals.rows == n
+    return [*own, *(rivals.profiles if rivals is not None and comparable else ())]
+
+
+def _judged(kernel: Kernel, points: Any, targets: Targets) -> RelevantDimension:
+    return estimate(decompose_gram(Gram.of(kernel, points), solver="dense"), targets)
+
+
+def _some_rows(points: Any) -> NDArray[np.intp]:
+    """Return rows from all over the data, whatever their order is."""
+    n = points.shape[0]
+    if n <= ROWS:
+        return np.arange(n)
+    key = points @ np.random.default_rng(0).standard_normal(points.shape[1])
+    order = np.argsort(np.asarray(key).ravel(), kind="stable")
+    return np.sort(order[np.linspace(0, n - 1, ROWS).round().astype(np.intp)])

@@ -1,0 +1,590 @@
+"""The solver of a cluster beside the one in memory: the same pivots, the same answers."""
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from reldim import (
+    KernelPCClassifier,
+    KernelPCRegressor,
+    KernelRidgeClassifier,
+    LowRankGPClassifier,
+    RelevantKernelPCA,
+    cutoffs,
+    decompose,
+    diagnose,
+    kernels,
+    relevant_dimension,
+)
+from reldim.adaptive import Plan, judge_kernel
+from reldim.blocks import fold, is_lazy, row_numbers
+from reldim.choicetest import ChoiceTest
+from reldim.eigensolvers import in_blocks, lowrank_capacity, make_factor
+from reldim.eigensolvers.dask import DaskBlocks
+from reldim.eigensolvers.dask.rows import rows_of_a_block
+from reldim.exceptions import InputError
+from reldim.families import width_range
+from reldim.findings import scale_ratio
+from reldim.gram import Gram
+from reldim.relevance import estimate
+from reldim.repeats import group_rows, independent_part
+from reldim.targets import code_targets
+
+KERNEL = kernels.Gaussian(3.0)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Let a few hundred rows be several blocks."""
+    monkeypatch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 64)
+
+
+def problem(n=500, dtype=np.float64, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)).astype(dtype)
+    return X, np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=n)
+
+
+def lazy(array, rows=150):
+    """Cut an array into chunks of rows."""
+    return da.from_array(array, chunks=(rows, *array.shape[1:]))
+
+
+def both(X, kernel=KERNEL, **options):
+    """Decompose in memory and in blocks."""
+    return (
+        decompose(kernel, X, solver="lowrank", **options),
+        decompose(kernel, lazy(X), **options),
+    )
+
+
+def pivots(spectrum):
+    return spectrum.basis.factor.pivots
+
+
+class TestSameAsInMemory:
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    @pytest.mark.parametrize("center", [False, True])
+    @pytest.mark.parametrize(
+        "kernel",
+        [
+            KERNEL,
+            kernels.Laplacian(1.0),
+            kernels.Linear() + kernels.Polynomial(2),
+            0.5 * kernels.Matern(1.5, 2.0).normalized(),
+            lambda A, B: A @ B.T + 1.0,
+        ],
+        ids=["gaussian", "laplacian", "sum", "normalized", "callable"],
+    )
+    def test_pivots_and_eigenvalues(self, dtype, center, kernel):
+        X, _ = problem(dtype=dtype)
+        memory, blocks = both(X, kernel, rank=40, center=center)
+        assert pivots(blocks) == pivots(memory)
+        tolerance = 1e-5 if dtype == np.float32 else 1e-12
+        np.testing.assert_allclose(
+            blocks.eigenvalues, memory.eigenvalues, rtol=0, atol=tolerance * memory.trace
+        )
+        assert blocks.eigenvalues.dtype == dtype
+        assert blocks.trace == pytest.approx(memory.trace)
+        assert blocks.rank == memory.rank
+        np.testing.assert_array_equal(blocks.landmarks, memory.landmarks)
+
+    def test_a_matrix_that_is_exhausted(self):
+        X, _ = problem()
+        memory, blocks = both(X, kernels.Gaussian(50.0))
+        assert blocks.exhausted
+        assert pivots(blocks) == pivots(memory)
+
+    @settings(deadline=None, max_examples=15)
+    @given(data=st.data(), n=st.integers(2, 120), seed=st.integers(0, 1000))
+    def test_whatever_the_chunks(self, data, n, seed):
+        X = np.random.default_rng(seed).normal(size=(n, 2))
+        cuts = data.draw(st.sets(st.integers(1, n - 1), max_size=6))
+        chunks = np.diff([0, *sorted(cuts), n])
+        with pytest.MonkeyPatch.context() as patch:
+            # As a reader of files may leave them: blocks of any size.
+            patch.setattr(da.Array, "rechunk", lambda array, *_, **__: array)
+            blocks = make_factor(
+                Gram.of(KERNEL, in_blocks(da.from_array(X, chunks=(tuple(chunks), 2)))), n, seed
+            )
+            blocks.grow(min(n, 30))
+        memory = make_factor(Gram.of(KERNEL, X), n, seed)
+        memory.grow(min(n, 30))
+        assert blocks.pivots == memory.pivots
+        np.testing.assert_allclose(blocks.inner, memory.inner, atol=1e-10)
+
+    def test_own_landmarks(self):
+        X, _ = problem()
+        memory, blocks = both(X, landmarks=[7, 480, 7, 150, 11])
+        assert pivots(blocks) == pivots(memory) == [7, 480, 150, 11]
+
+    def test_eigenvectors_are_lazy_and_orthonormal(self):
+        X, _ = problem()
+        memory, blocks = both(X, rank=30)
+        U = blocks.eigenvectors
+        assert is_lazy(U)
+        assert U.shape == (500, 30)
+        np.testing.assert_allclose(np.asarray(U.T @ U), np.eye(30), atol=1e-10)
+        np.testing.assert_allclose(np.abs(np.asarray(U)), np.abs(memory.eigenvectors), atol=1e-9)
+
+    def test_components_of_lazy_points_are_lazy(self):
+        X, _ = problem()
+        memory, blocks = both(X, rank=20)
+        new = X[:90] + 0.1
+        components = blocks.components(lazy(new, 40), 5)
+        assert is_lazy(components)
+        np.testing.assert_allclose(components, memory.components(new, 5), atol=1e-9)
+
+    def test_data_in_memory_can_be_handed_to_a_cluster(self):
+        X, y = problem()
+        spectrum = decompose(KERNEL, X, solver="dask", rank=30)
+        assert spectrum.solver == "dask"
+        assert "blocks of rows" in spectrum.note
+        rd = relevant_dimension(spectrum, y)
+        expected = relevant_dimension(decompose(KERNEL, X, solver="lowrank", rank=30), y)
+        assert rd.dimension == expected.dimension
+        assert rd.negative_log_likelihood == pytest.approx(expected.negative_log_likelihood)
+
+    def test_sparse_rows_and_sequences(self):
+        X, _ = problem(200)
+        rows = sparse.csr_array(X * (X > 0))
+        memory, blocks = (decompose(KERNEL, rows, solver=s, rank=20) for s in ("lowrank", "dask"))
+        assert pivots(memory) == pivots(blocks)
+        words = ["".join(row) for row in np.random.default_rng(0).choice([*"ACGT"], (200, 8))]
+        expected = decompose(kernels.WeightedDegree(3), words, solver="lowrank", rank=20)
+        found = decompose(kernels.WeightedDegree(3), lazy(np.array(words, dtype=object)), rank=20)
+        assert pivots(found) == pivots(expected)
+        mixed = kernels.WeightedDegree(2) + kernels.Function(
+            lambda A, B: np.array([[float(a[0] == b[0]) for b in B] for a in A])
+        )
+        memory, blocks = (decompose(mixed, words, solver=s, rank=9) for s in ("lowrank", "dask"))
+        assert pivots(memory) == pivots(blocks)
+
+
+@pytest.fixture(scope="module")
+def estimates():
+    """Estimates in memory and in blocks, for each kind of targets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 64)
+        X, y = problem()
+        memory, blocks = both(X, rank=60)
+        kinds = {
+            "numbers": y,
+            "two outputs": np.column_stack([y, X[:, 0]]),
+            "two classes": np.where(y > 0.3, "b", "a"),
+            "three classes": np.digitize(y, [-0.5, 0.5]),
+            "truth values": y > 0,
+            "noise": np.random.default_rng(5).normal(size=len(y)),
+        }
+        return {
+            (kind, criterion): (
+                relevant_dimension(memory, values, criterion=criterion),
+                relevant_dimension(blocks, lazy(values), criterion=criterion),
+            )
+            for kind, values in kinds.items()
+            for criterion in ("likelihood", "leave-one-out")
+        }
+
+
+every_kind = pytest.mark.parametrize(
+    "kind",
+    ["numbers", "two outputs", "two classes", "three classes", "truth values", "noise"],
+)
+
+
+@every_kind
+@pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+class TestEstimates:
+    def test_figures(self, estimates, kind, criterion):
+        memory, blocks = estimates[kind, criterion]
+        assert blocks.dimension == memory.dimension
+        assert blocks.interval == memory.interval
+        assert blocks.targets.reason == memory.targets.reason
+        for name in ("p_value", "negative_log_likelihood", "noise_level", "error_estimate"):
+            assert getattr(blocks, name) == pytest.approx(getattr(memory, name), rel=1e-9)
+        np.testing.assert_allclose(blocks.curve, memory.curve, rtol=1e-9)
+
+    def test_rows_are_lazy(self, estimates, kind, criterion):
+        memory, blocks = estimates[kind, criterion]
+        for name in ("denoised", "denoised_labels", "leave_one_out", "scores", "fitted"):
+            assert is_lazy(getattr(blocks, name)), name
+        np.testing.assert_allclose(blocks.denoised, memory.denoised, atol=1e-9)
+        np.testing.assert_allclose(blocks.leave_one_out, memory.leave_one_out, atol=1e-9)
+        np.testing.assert_allclose(blocks.leverages, memory.leverages, atol=1e-9)
+        labels = np.asarray(blocks.denoised_labels)
+        assert labels.dtype == memory.denoised_labels.dtype
+        if memory.targets.classes is not None:
+            np.testing.assert_array_equal(labels, memory.denoised_labels)
+
+
+class TestDiagnose:
+    def test_the_same_sweep(self):
+        X, y = problem(1500)
+        family = [kernels.Gaussian(width) for width in (0.3, 3.0, 30.0)]
+        memory = diagnose(X, y, kernels=family, solver="lowrank")
+        blocks = diagnose(lazy(X, 400), lazy(y, 400), kernels=family)
+        assert blocks.solver == "dask"
+        assert blocks.kernel == memory.kernel
+        assert (blocks.verdict.code, blocks.verdict.evidence) == (
+            memory.verdict.code,
+            memory.verdict.evidence,
+        )
+        pd.testing.assert_frame_equal(blocks.candidates, memory.candidates)
+        new = X[:50] + 0.01
+        np.testing.assert_allclose(
+            blocks.predictor().predict(lazy(new, 20)), memory.predictor().predict(new), atol=1e-8
+        )
+
+    def test_the_grid_follows_the_data(self):
+        X, y = problem(300)
+        memory, blocks = (
+            diagnose(data, labels, kernels=["polynomial", "linear"], solver=solver)
+            for data, labels, solver in (
+                (X, np.where(y > 0, "b", "a"), "lowrank"),
+                (lazy(X), lazy(np.where(y > 0, "b", "a")), "dask"),
+            )
+        )
+        pd.testing.assert_frame_equal(blocks.candidates, memory.candidates)
+        assert blocks.classes.tolist() == ["a", "b"]
+
+    def test_data_in_memory_on_a_cluster(self):
+        X, y = problem(300)
+        found = diagnose(X, y, kernels=KERNEL, solver="dask")
+        assert found.solver == "dask"
+        assert found.dimension == diagnose(X, y, kernels=KERNEL, solver="lowrank").dimension
+
+    def test_copies_are_left_out(self, monkeypatch):
+        X, y = problem(300)
+        order = np.random.default_rng(1).permutation(420)
+        X, y = np.concatenate([X, X[:120]])[order], np.concatenate([y, y[:120]])[order]
+        # Several buckets of keys.
+        monkeypatch.setattr("reldim.eigensolvers.dask.buckets.BUCKET_ROWS", 100)
+        memory = diagnose(X, y, kernels=KERNEL, solver="lowrank")
+        blocks = diagnose(lazy(X, 50), lazy(y, 50), kernels=KERNEL)
+        assert blocks.n == memory.n == 300
+        assert blocks.preparation == memory.preparation
+        assert "120 rows that repeat others" in blocks.preparation[0]
+        assert blocks.dimension == memory.dimension
+        assert blocks.relevance.negative_log_likelihood == pytest.approx(
+            memory.relevance.negative_log_likelihood
+        )
+        kept = np.asarray(blocks.problem.X.take(np.arange(300)))
+        np.testing.assert_array_equal(kept, memory.problem.X)
+
+    def test_a_class_that_would_vanish_keeps_its_copies(self):
+        X = np.repeat(np.arange(40.0)[:, None], 2, axis=0)
+        y = np.where(X[:, 0] > 20, "b", "a")
+        y[1] = "c"  # the copy of another row: it would be left out, and its class with it
+        memory = diagnose(X, y, kernels=KERNEL, solver="lowrank")
+        blocks = diagnose(lazy(X, 30), lazy(y, 30), kernels=KERNEL)
+        assert blocks.n == memory.n == 80
+        assert blocks.preparation == memory.preparation == ()
+
+    def test_repeated_measurements_are_kept(self):
+        X, _ = problem(100)
+        X = np.repeat(X, 3, axis=0)
+        y = np.random.default_rng(3).normal(size=300)
+        assert diagnose(lazy(X), lazy(y), kernels=KERNEL).n == 300
+
+    def test_columns_of_very_different_scale(self):
+        X, _ = problem(300)
+        X = np.column_stack([X * [1.0, 1.0, 1e4], np.full(300, 7.0)])
+        blocks = in_blocks(lazy(X)).prepared(KERNEL)
+        spread = X[:, :3].std(axis=0)
+        for points in (X, blocks):
+            assert scale_ratio(points) == pytest.approx(spread.max() / spread.min())
+
+    def test_rank_grows_where_a_judgement_needs_it(self):
+        X = np.sort(np.random.default_rng(0).uniform(-np.pi, np.pi, 1500))[:, None]
+        y = np.sin(80 * X[:, 0]) + 0.1 * np.random.default_rng(1).normal(size=1500)
+        kernel, plan = kernels.Gaussian(1e-3), Plan(solver="dask")
+        blocks = in_blocks(lazy(X, 500))
+        targets = code_targets(blocks.column(y))
+        found = judge_kernel(Gram.of(kernel, blocks), lambda s: estimate(s, targets), plan)
+        assert found.rank > 256
+        targets = code_targets(y)
+        memory = judge_kernel(
+            Gram.of(kernel, X), lambda s: estimate(s, targets), Plan(solver="lowrank")
+        )
+        assert (found.rank, found.judged.dimension) == (memory.rank, memory.judged.dimension)
+
+    def test_progress(self):
+        seen = []
+        X, y = problem(300)
+        diagnose(lazy(X), lazy(y), kernels=KERNEL, progress=lambda stage, *_: seen.append(stage))
+        assert {"landmarks", "kernels"} <= {*seen}
+
+
+class TestRows:
+    def test_copies_count_once(self, monkeypatch):
+        X, y = problem(90)
+        X, y = np.tile(X, (2, 1)), np.tile(y, 2)[:, None]
+        monkeypatch.setattr("reldim.eigensolvers.dask.buckets.BUCKET_ROWS", 50)
+        blocks = in_blocks(lazy(X, 40)).prepared(KERNEL)
+        expected = independent_part(y, group_rows(X))
+        assert independent_part(blocks.column(y), group_rows(blocks)) == pytest.approx(expected)
+        assert expected[0] == 90
+
+    def test_taken_in_the_order_asked_for(self):
+        X, _ = problem(300)
+        blocks = in_blocks(lazy(X)).prepared(KERNEL)
+        index = np.array([299, 0, 64, 63, 150, 0])
+        np.testing.assert_array_equal(blocks.take(index), X[index])
+
+    def test_folded(self):
+        X, y = problem(300)
+        blocks = in_blocks(lazy(X)).prepared(KERNEL)
+        for points, column in ((X, y), (blocks, blocks.column(y))):
+            total = fold(points, lambda rows, own: rows.T @ own, np.add, column)
+            np.testing.assert_allclose(total, X.T @ y)
+        np.testing.assert_array_equal(row_numbers(blocks), np.arange(300))
+
+    def test_blocks_are_whole_multiples_and_not_too_many(self, monkeypatch):
+        monkeypatch.setattr("reldim.eigensolvers.dask.rows.threads", lambda: 2)
+        assert rows_of_a_block(100) == 64
+        assert rows_of_a_block(10**9) % 64 == 0
+        assert 10**9 / rows_of_a_block(10**9) <= 1024
+
+    def test_points_of_a_cluster_are_not_indexed(self):
+        X, _ = problem(100)
+        with pytest.raises(InputError, match=r"needs the data in memory.*X.compute"):
+            in_blocks(lazy(X))[3]
+
+    def test_what_many_tasks_share_is_in_a_graph_once(self):
+        X, _ = problem(500)
+        graph = decompose(KERNEL, lazy(X), rank=60).eigenvectors.__dask_graph__()
+        functions = [key for key in dict(graph) if str(key).startswith("function")]
+        assert len(functions) == 1
+
+
+class TestChoice:
+    def seen(self, points, y, **options):
+        targets = code_targets(y)
+        test = ChoiceTest(targets, **options)
+        for width in (0.5, 5.0):
+            gram = Gram.of(kernels.Gaussian(width), points)
+            factor = make_factor(gram, 60)
+            factor.grow(60)
+            from reldim.eigensolvers.lowrank import spectrum_of_factor
+
+            test.see(spectrum_of_factor(factor))
+        return test
+
+    @pytest.mark.parametrize("many", [100, 10_000], ids=["stand-ins", "permutations"])
+    @pytest.mark.parametrize("outputs", [1, 2])
+    def test_same_as_in_memory(self, monkeypatch, many, outputs):
+        monkeypatch.setattr("reldim.choicetest.MANY", many)
+        monkeypatch.setattr("reldim.choicetest.CHUNK", 90)
+        X, _ = problem(400)
+        y = np.random.default_rng(2).normal(size=(400, outputs)) + 0.1 * X[:, :outputs]
+        memory = self.seen(X, y, random_state=3)
+        blocks = in_blocks(lazy(X)).prepared(KERNEL)
+        found = self.seen(blocks, blocks.column(y), random_state=3)
+        assert found.p_value == memory.p_value
+        np.testing.assert_allclose(found._permuted, memory._permuted, rtol=1e-8)
+
+    def test_stand_ins_keep_the_level(self, monkeypatch):
+        """Hold the p-values of normal stand-ins against those of permutations."""
+        X, _ = problem(300)
+        rng = np.random.default_rng(4)
+        noise = [rng.exponential(size=300) for _ in range(40)]
+        by_permutation = [self.seen(X, y).p_value for y in noise]
+        monkeypatch.setattr("reldim.choicetest.MANY", 100)
+        by_stand_in = [self.seen(X, y).p_value for y in noise]
+        assert np.corrcoef(by_permutation, by_stand_in)[0, 1] > 0.95
+        assert np.abs(np.subtract(by_permutation, by_stand_in)).max() < 0.15
+
+    def test_stand_ins_do_not_depend_on_what_is_drawn_together(self, monkeypatch):
+        from reldim.choicetest import normal_rows
+
+        monkeypatch.setattr("reldim.choicetest.CHUNK", 32)
+        options = {"n": 100, "seed": 1, "groups": range(2), "root": np.diag([1.0, 3.0])}
+        whole = normal_rows(np.arange(100), **options)
+        parts = [normal_rows(np.arange(a, b), **options) for a, b in ((0, 7), (7, 64), (64, 100))]
+        np.testing.assert_array_equal(np.concatenate(parts), whole)
+        np.testing.assert_allclose(whole.mean(axis=0), 0.0, atol=1e-12)
+        np.testing.assert_allclose(whole.std(axis=0), np.tile([1.0, 3.0], 16))
+
+
+class TestWidths:
+    def test_many_rows_give_the_same_range_in_blocks(self, monkeypatch):
+        monkeypatch.setattr("reldim.families.MANY", 1000)
+        X, _ = problem(3000)
+        order = np.random.default_rng(1).permutation(3000)
+        low, high = width_range(X)
+        assert width_range(X[order]) == pytest.approx((low, high), rel=1e-12)
+        blocks = in_blocks(lazy(X, 700)).prepared(KERNEL)
+        assert width_range(blocks) == pytest.approx((low, high), rel=1e-12)
+
+    def test_a_sample_gives_about_the_range_of_all_rows(self, monkeypatch):
+        X, _ = problem(8000)
+        expected = width_range(X)
+        monkeypatch.setattr("reldim.families.MANY", 1000)
+        monkeypatch.setattr("reldim.families.SOME", 2000)
+        assert width_range(X) == pytest.approx(expected, rel=0.3)
+
+
+class TestEstimators:
+    @pytest.mark.parametrize(
+        "make, labels",
+        [
+            (KernelPCRegressor, "numbers"),
+            (KernelPCClassifier, "classes"),
+            (KernelRidgeClassifier, "classes"),
+            (lambda *given, **kw: LowRankGPClassifier(*given, rank=12, **kw), "classes"),
+        ],
+        ids=["regressor", "classifier", "ridge", "process"],
+    )
+    def test_fit_and_predict(self, make, labels):
+        X, y = problem(400)
+        y = y if labels == "numbers" else np.where(y > 0.4, "c", np.where(y < 0, "a", "b"))
+        memory = make(KERNEL, solver="lowrank").fit(X, y)
+        blocks = make(KERNEL).fit(lazy(X), lazy(y))
+        predicted = blocks.predict(lazy(X))
+        assert is_lazy(predicted)
+        assert predicted.dtype == np.asarray(predicted).dtype
+        expected = memory.predict(X)
+        if labels == "numbers":
+            np.testing.assert_allclose(predicted, expected, atol=1e-8)
+        else:
+            np.testing.assert_array_equal(predicted, expected)
+            scores = blocks.decision_function(lazy(X))
+            assert is_lazy(scores)
+            np.testing.assert_allclose(scores, memory.decision_function(X), atol=1e-7)
+        # New points may be in memory all the same.
+        assert isinstance(blocks.predict(X), np.ndarray)
+
+    def test_probabilities_of_a_process(self):
+        X, y = problem(400)
+        labels = np.where(y > 0, "b", "a")
+        model = LowRankGPClassifier(KERNEL, rank=12).fit(lazy(X), lazy(labels))
+        memory = LowRankGPClassifier(KERNEL, rank=12, solver="lowrank").fit(X, labels)
+        assert model.evidence_ == pytest.approx(memory.evidence_)
+        found = model.predict_proba(lazy(X))
+        assert is_lazy(found)
+        np.testing.assert_allclose(found, memory.predict_proba(X), atol=1e-9)
+        for part, expected in zip(model.latent(lazy(X)), memory.latent(X), strict=True):
+            np.testing.assert_allclose(part, expected, atol=1e-8)
+
+    def test_components(self):
+        X, y = problem(400)
+        memory = RelevantKernelPCA(KERNEL, solver="lowrank").fit(X, y)
+        blocks = RelevantKernelPCA(KERNEL).fit(lazy(X), lazy(y))
+        np.testing.assert_allclose(blocks.transform(lazy(X)), memory.transform(X), atol=1e-7)
+
+    def test_data_frames(self):
+        X, y = problem(300)
+        frame = pd.DataFrame(X, columns=["a", "b", "c"])
+        frame["y"], frame["kind"] = y, pd.Categorical(np.where(y > 0, 7, 3))
+        lazy_frame = dd.from_pandas(frame, npartitions=3)
+        features = ["a", "b", "c"]
+        model = KernelPCRegressor(KERNEL).fit(lazy_frame[features], lazy_frame["y"])
+        assert model.feature_names_in_.tolist() == features
+        predicted = model.predict(lazy_frame[features])
+        assert is_lazy(predicted)
+        expected = KernelPCRegressor(KERNEL, solver="lowrank").fit(frame[features], y)
+        np.testing.assert_allclose(predicted, expected.predict(frame[features]), atol=1e-8)
+        single = lazy_frame[features].astype(np.float32)
+        model = KernelPCRegressor(KERNEL, dimension=3).fit(single, lazy_frame["y"])
+        assert model._expansion.landmarks.dtype == np.float32
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(lazy_frame[["b", "a", "c"]])
+        # Categories are labels, whatever they are made of.
+        model = KernelPCClassifier(KERNEL, dimension=3)
+        model.fit(lazy_frame[features], lazy_frame["kind"])
+        assert model.classes_.tolist() == ["3", "7"]
+
+    def test_a_rule_that_needs_memory_says_so(self):
+        X, y = problem(100)
+        model = KernelPCRegressor(KERNEL, dimension=cutoffs.CrossValidated())
+        with pytest.raises(InputError, match="needs the data in memory"):
+            model.fit(lazy(X), lazy(y))
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "spoil, message",
+        [
+            (lambda X, y: (X[X[:, 0] > 0], y), r"chunks of X must be known.*compute_chunk_sizes"),
+            (lambda X, y: (X.rechunk({1: 1}), y), r"must hold whole rows. Got chunks of 1, 1, 1"),
+            (lambda X, y: (X, y.rechunk(60)), r"the same chunks. Got 150, 150, 150, ... rows"),
+            (lambda X, y: (X, y[:100]), r"as many rows each. Got 500 and 100"),
+            (lambda X, y: (X, np.ones(7)), r"as many rows each. Got 500 and 7"),
+            (lambda X, y: (da.where(X > 2.5, np.nan, X), y), r"finite numbers.*begins at row \d+"),
+            (lambda X, y: (X, da.where(y > 1, np.inf, y)), r"NaN or infinity.*begins at row \d+"),
+            (lambda X, y: (X, da.ones(500, chunks=150)), r"one class only"),
+            (lambda X, y: (X, 2.5 + 0 * y), r"one class only"),
+            (lambda X, y: (X[:, 0], y), r"two dimensions"),
+            (lambda X, y: (dask.delayed(np.ones)((9, 2)), y), r"array or a data frame of Dask"),
+        ],
+        ids=[
+            "unknown chunks",
+            "chunks of columns",
+            "unequal chunks",
+            "short y",
+            "short y in memory",
+            "gaps in X",
+            "gaps in y",
+            "one class",
+            "constant",
+            "one dimension",
+            "delayed",
+        ],
+    )
+    def test_messages(self, spoil, message):
+        X, y = problem()
+        with pytest.raises(InputError, match=message):
+            diagnose(*spoil(lazy(X), lazy(y)), kernels=KERNEL)
+
+    def test_an_empty_chunk(self):
+        X, _ = problem(100)
+        empty = da.from_array(X, chunks=((60, 0, 40), 3))
+        with pytest.raises(InputError, match=r"at least one row. Got none in chunk 1.*rechunk"):
+            decompose(KERNEL, empty)
+
+    def test_an_empty_partition(self):
+        frame = dd.from_pandas(pd.DataFrame({"a": np.arange(90.0)}), npartitions=3)
+        with pytest.raises(InputError, match=r"Got none in chunk 0.*repartition"):
+            decompose(KERNEL, frame[frame["a"] >= 30])
+
+    def test_columns_that_are_no_numbers(self):
+        frame = dd.from_pandas(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), npartitions=1)
+        with pytest.raises(InputError, match=r"numeric columns only.*'b'.*get_dummies"):
+            decompose(KERNEL, frame)
+
+    def test_text_as_numbers(self):
+        X, y = problem(100)
+        with pytest.raises(InputError, match=r"Regression needs numbers as targets.*text"):
+            diagnose(lazy(X), lazy(np.where(y > 0, "b", "a")), task="regression")
+
+    @pytest.mark.parametrize("solver", ["dense", "lowrank"])
+    def test_solvers_in_memory(self, solver):
+        X, _ = problem(100)
+        with pytest.raises(InputError, match=rf"solver='{solver}' needs the data in memory"):
+            decompose(KERNEL, lazy(X), solver=solver)
+        blocks = DaskBlocks.of_points(X)
+        with pytest.raises(InputError, match=rf"solver='{solver}' needs the data in memory"):
+            decompose(KERNEL, blocks, solver=solver)
+
+    def test_a_kernel_matrix(self):
+        with pytest.raises(InputError, match=r"kernel matrix must be in memory.*K.compute"):
+            decompose(kernels.Precomputed(), da.eye(50, chunks=50))
+
+    def test_targets_that_are_lazy_beside_data_that_are_not(self):
+        X, y = problem(200)
+        rd = relevant_dimension(decompose(KERNEL, X), lazy(y))
+        assert rd.dimension == relevant_dimension(decompose(KERNEL, X), y).dimension
+
+    def test_memory(self):
+        X, _ = problem(500)
+        with pytest.raises(InputError, match=r"needs about .* may be used"):
+            decompose(KERNEL, lazy(X), memory=20_000)
+        gram = Gram.of(KERNEL, in_blocks(lazy(X)))
+        budget = 60_000_000
+        assert lowrank_capacity(gram, budget, factors=2) < lowrank_capacity(gram, budget)

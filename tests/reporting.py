@@ -1,0 +1,58 @@
+"""Stand-ins and small problems that the tests of the report share."""
+
+import numpy as np
+import pandas as pd
+
+from reldim import datasets
+from reldim.forecast import LearningCurve
+from reldim.report.forecasts import forecast_rows, tabulate_forecast
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def falling_forecast(n, *, floor=0.1, excess=0.1):
+    """A forecast that falls towards a floor."""
+    curve = LearningCurve(
+        n=n,
+        floor=floor,
+        excess=excess,
+        rows_a_dimension=20.0,
+        chance=0.05,
+        step=0.5 / n,
+        task="classification",
+    )
+    return tabulate_forecast(curve.forecast(forecast_rows(n)))
+
+
+def issue_frame(total, flagged, *, given="a", predicted="b", judged=True):
+    """A frame of label issues in which later flagged rows are worse."""
+    quality = np.linspace(0.9, 0.1, total)
+    return pd.DataFrame(
+        {
+            "is_label_issue": np.isin(np.arange(total), flagged),
+            "label_quality": quality,
+            "given_label": [given] * total,
+            "predicted_label": [predicted] * total,
+            "can_judge": np.full(total, judged),
+        }
+    )
+
+
+def hostile_table(n=90):
+    """A table whose names, labels and cells try to leave the place where they stand."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=n)
+    frame = pd.DataFrame({HOSTILE: x, '"><img src=x onerror=alert(2)>': rng.normal(size=n)})
+    frame["town"] = rng.choice(["Ulm & co", "</script><b>bold", "\u2028\u202e"], n)
+    # Some labels are wrong on purpose, so that rows are listed.
+    labels = np.where((x > 0) ^ (np.arange(n) % 15 == 0), HOSTILE, "</td></table><i>b&\"'")
+    return frame, labels
+
+
+def two_moons(n=80):
+    data = datasets.bananas(n, random_state=0)
+    return data.X, np.where(data.y > 0, "upper", "lower")
+
+
+def sinc(n=80):
+    return datasets.noisy_sinc(n, noise=0.3, random_state=1)

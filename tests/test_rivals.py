@@ -1,0 +1,105 @@
+"""Kernels of other families beside the chosen one."""
+
+import numpy as np
+import pytest
+
+from reldim import decompose, diagnose, kernels, relevant_dimension, rivals
+from reldim.noise import NoiseProfile
+from reldim.rivals import all_profiles, find_rivals
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 2))
+BENT = X[:, 0] * X[:, 1] + 0.1 * RNG.normal(size=80)
+LINEAR = kernels.Linear()
+
+
+@pytest.fixture(scope="module")
+def of_linear():
+    rd = relevant_dimension(decompose(LINEAR, X), BENT)
+    return rd, find_rivals(rd, [LINEAR])
+
+
+def test_every_other_family_has_its_best_kernel(of_linear):
+    rd, found = of_linear
+    assert [rival.family for rival in found.others] == [
+        "gaussian",
+        "laplacian",
+        "matern",
+        "polynomial",
+    ]
+    assert found.rows == 80
+    assert found.chosen.kernel == LINEAR
+    assert found.chosen.error_estimate == rd.error_estimate
+    for rival in found.others:
+        same = relevant_dimension(decompose(rival.kernel, X), BENT)
+        assert rival.dimension == same.dimension
+        assert rival.error_estimate == pytest.approx(same.error_estimate)
+        assert rival.negative_log_likelihood == pytest.approx(same.negative_log_likelihood)
+
+
+def test_best_has_the_least_error(of_linear):
+    _, found = of_linear
+    errors = [rival.error_estimate for rival in found.others]
+    assert found.best.error_estimate == min(errors) < 0.1 < found.chosen.error_estimate
+
+
+def test_families_that_were_tried_are_left_out():
+    rd = relevant_dimension(decompose(kernels.Gaussian(1.0), X), BENT)
+    found = find_rivals(rd, [kernels.Gaussian(1.0), kernels.Laplacian(1.0)])
+    assert [rival.family for rival in found.others] == ["matern", "polynomial", "linear"]
+    everything = [kernels.Matern(1.5, 1.0), kernels.Polynomial(2, 1.0), LINEAR]
+    none = find_rivals(rd, [kernels.Gaussian(1.0), kernels.Laplacian(1.0), *everything])
+    assert none.others == ()
+    assert none.best is None
+
+
+def test_many_rows_are_thinned_whatever_their_order(monkeypatch):
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    rd = relevant_dimension(decompose(LINEAR, X), BENT)
+    found = find_rivals(rd, [LINEAR])
+    assert found.rows == 50
+    assert found.chosen.error_estimate != rd.error_estimate
+    order = np.random.default_rng(1).permutation(80)
+    other = relevant_dimension(decompose(LINEAR, X[order]), BENT[order])
+    again = find_rivals(other, [LINEAR])
+    assert again.best.kernel == found.best.kernel
+    assert again.best.error_estimate == pytest.approx(found.best.error_estimate, rel=1e-6)
+
+
+def test_a_class_that_thinning_loses(monkeypatch):
+    monkeypatch.setattr(rivals, "ROWS", 40)
+    y = np.array(["a"] * 78 + ["b"] * 2)
+    rd = relevant_dimension(decompose(LINEAR, X), y)
+    assert find_rivals(rd, [LINEAR]) is None
+
+
+def test_other_data_have_no_rivals():
+    words = ["ACGT", "AACC", "GGTT", "ACCA", "TTGA", "CAGT"] * 5
+    kernel = kernels.WeightedDegree(2)
+    rd = relevant_dimension(decompose(kernel, words), np.arange(30) % 2)
+    assert find_rivals(rd, [kernel]) is None
+    K = kernels.Gaussian(1.0)(X)
+    rd = relevant_dimension(decompose(kernels.Precomputed(), K), BENT)
+    assert find_rivals(rd, [kernels.Precomputed()]) is None
+
+
+def test_profiles_of_rivals_count_where_they_saw_all_rows(of_linear):
+    _, found = of_linear
+    own = [NoiseProfile(np.zeros(1), np.ones(1))]
+    assert len(all_profiles(own, found, 80)) == 1 + len(found.profiles)
+    assert all_profiles(own, found, 81) == own
+    assert all_profiles(own, None, 80) == own
+
+
+def test_diagnosis_says_that_the_kernel_limits():
+    found = diagnose(X, BENT, kernels="linear")
+    assert found.verdict.code == "RD006"
+    assert found.findings[0].code in {"RD001", "RD003", "RD004", "RD005"}
+    named = found.verdict.advice.split("--kernel ")[1].rstrip(".")
+    better = diagnose(X, BENT, kernels=named)
+    assert better.error_estimate < 0.5 * found.error_estimate
+    assert better.verdict.code != "RD006"
+
+
+def test_a_good_kernel_has_no_better_rival():
+    assert diagnose(X, X @ [1.0, 2.0] + RNG.normal(size=80)).verdict.code != "RD006"
