@@ -326,7 +326,10 @@ class TestBadInput:
         assert "does not exist" in refused("diagnose", tmp_path / "no.csv", "--target", "y")
 
     def test_folder(self, tmp_path):
-        assert "A folder of data must hold Parquet files" in refused("diagnose", tmp_path, "--target", "y")
+        message = refused("diagnose", tmp_path, "--target", "y")
+        assert "A folder of data must hold Parquet files" in message
+            "diagnose", tmp_path, "--target", "y"
+        )
 
     def test_no_target(self, noisy):
         assert "--target" in refused("diagnose", noisy)
