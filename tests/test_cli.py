@@ -328,8 +328,6 @@ class TestBadInput:
     def test_folder(self, tmp_path):
         message = refused("diagnose", tmp_path, "--target", "y")
         assert "A folder of data must hold Parquet files" in message
-            "diagnose", tmp_path, "--target", "y"
-        )
 
     def test_no_target(self, noisy):
         assert "--target" in refused("diagnose", noisy)
