@@ -20,6 +20,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 #: How much larger than the smallest possible round-off a difference may be.
 SLACK = 300.0
 
+#: Targets of equal rows that vary by less than this share of all targets belong to copies.
+COPIES = 0.1
+
 #: Rows up to which each is left out, and all eigenpairs computed again without it.
 MOST_REFITS = 80
 
@@ -65,6 +68,11 @@ def kernel_matrix(kernel: kernels.Kernel, X: Any, Z: Any = None) -> Array:
     raise NotImplementedError(f"no formula for {kernel!r}")
 
 
+def _rows(X: Any) -> list[Any]:
+    given = X.toarray() if sparse.issparse(X) else X
+    return [row if isinstance(row, str) else tuple(row) for row in given]
+
+
 def _numbers(X: Any) -> Array:
     return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
@@ -85,6 +93,7 @@ class Literal:
     y: Array = field(repr=False)
     free: int
     eps: float
+    rows: list[Any] = field(repr=False)
 
     def __post_init__(self) -> None:
         values, vectors = np.linalg.eigh(self.K / len(self.K))
@@ -108,10 +117,24 @@ class Literal:
         return float(SLACK * self.eps * np.sqrt(self.n) * self.values[0] / gap)
 
     def likelihood(self, d: int) -> float:
-        """Evaluate Eq. (3) of the paper."""
-        leading, rest = self.energies[:d].sum(), self.energies[d:].sum()
-        s1, s2 = leading / (d * self.free), rest / ((self.n - d) * self.free)
-        return float(d / self.n * np.log(s1) + (self.n - d) / self.n * np.log(s2))
+        """Evaluate Eq. (3) of the paper; of rows and targets that are copies one counts."""
+        n, apart = self.independent()
+        leading, rest = self.energies[:d].sum(), self.energies[d:].sum() - apart
+        s1, s2 = leading / (d * self.free), rest / ((n - d) * self.free)
+        return float(d / n * np.log(s1) + (n - d) / n * np.log(s2))
+
+    def independent(self) -> tuple[int, float]:
+        """Return how many rows are no copies, and the energy of differences between copies."""
+        first: list[int] = []
+        apart = 0.0
+        for i in range(self.n):
+            equal = [j for j in range(self.n) if self.rows[i] == self.rows[j]]
+            if equal[0] == i:
+                first.append(i)
+            apart += float(np.sum((self.y[i] - self.y[equal].mean(axis=0)) ** 2))
+        copies = self.n - len(first)
+        differ = apart * self.n > COPIES * copies * float(np.sum(self.y**2))
+        return (self.n, 0.0) if differ or len(first) < 2 else (len(first), apart)
 
     def projection(self, d: int) -> Array:
         U = self.vectors[:, :d]
@@ -148,7 +171,7 @@ def check_relevance(rd: RelevantDimension, X: Any) -> None:
     else:
         K = kernel_matrix(kernel, X)
     eps = float(np.finfo(spectrum.eigenvalues.dtype).eps)
-    truth = Literal(K, targets.values, targets.degrees_of_freedom, eps)
+    truth = Literal(K, targets.values, targets.degrees_of_freedom, eps, _rows(X))
     k = len(spectrum.eigenvalues)
     wrong = np.abs(spectrum.eigenvalues - np.maximum(truth.values[:k], 0)).max()
     if wrong > SLACK * eps * np.sqrt(truth.n) * truth.values[0]:
@@ -189,7 +212,7 @@ def _compare_refitted(rd: RelevantDimension, truth: Literal) -> None:
     fits, accuracy = np.zeros_like(truth.y), 0.0
     for i in range(n):
         rest = np.arange(n) != i
-        less = Literal(truth.K[np.ix_(rest, rest)], truth.y[rest], truth.free, truth.eps)
+        less = Literal(truth.K[np.ix_(rest, rest)], truth.y[rest], truth.free, truth.eps, [])
         if d >= n - 1 or less.values[d - 1] < 1e-9 * less.values[0]:
             return
         accuracy = max(accuracy, less.accuracy(d) * less.values[0] / less.values[d - 1])

@@ -478,8 +478,9 @@ class TestAveraging:
     def test_is_the_posterior_mean_of_the_coefficients(self, problem):
         spectrum, y = problem
         rd = relevant_dimension(spectrum, y)
-        U = spectrum.eigenvectors[:, : spectrum.rank]
-        expected = y.mean() + U @ (rd.signal.shrinkage * (U.T @ (y - y.mean())))
+        k = int(np.sum(spectrum.eigenvalues > 1e-9 * spectrum.eigenvalues[0]))
+        U = spectrum.eigenvectors[:, :k]
+        expected = y.mean() + U @ (rd.signal.carried[:k] * (U.T @ (y - y.mean())))
         np.testing.assert_allclose(rd.averaged, expected, atol=1e-9)
 
     def test_errs_less_than_the_cut_on_average(self):

@@ -361,9 +361,9 @@ class TestInteraction:
         assert text.startswith("Row ")
         assert "given lower" in text
         tip = page.locator("#denoised .tip")
-        over = page.locator("#denoised .u-over").bounding_box()
+        over = page.locator("#denoised .u-over")
         # Between the two classes there is nothing to point at.
-        page.mouse.move(over["x"] + over["width"] / 2, over["y"] + 5)
+        over.hover(position={"x": over.bounding_box()["width"] / 2, "y": 5})
         tip.wait_for(state="hidden")
 
     @pytest.mark.parametrize("picture", ["coefficients", "denoised", "forecast-curve"])

@@ -205,25 +205,33 @@ class RelevantDimension:
             scale = targets.degrees_of_freedom * targets.n
             estimate = noise_share(profiles, scale, targets.energy)
         else:
-            estimate = bayes_error(*self.averaged_errors, targets.n)
+            estimate = bayes_error(*self._faded_errors, targets.n)
         return unexplained(self.noise_level, estimate) if self.dimension == 0 else estimate
 
     @cached_property
     def strain(self) -> float:
-        """How much the averaged fit rests on single rows: 0 not at all, 1.5 entirely.
+        """How much the posterior mean rests on single rows: 0 not at all, 1.5 entirely.
 
         Its degrees of freedom a row, and half of the share by which its error on left-out rows
         exceeds that on fitted ones. Where it is large, more rows lower the error.
         """
-        inside, outside = self.averaged_errors
+        inside, outside = self._faded_errors
         excess = max(0.0, 1.0 - inside / outside) if outside > 0 else 0.0
         return float(np.sum(self.signal.shrinkage)) / self.targets.n + excess / 2
 
     @cached_property
     def averaged_errors(self) -> tuple[float, float]:
         """In-sample and leave-one-out error of the averaged fit."""
-        shrinkage, values = self._carried, self.targets.values
-        fitted = self.spectrum.combine(self.averaged_coefficients)
+        return self._errors_under(self._carried)
+
+    @cached_property
+    def _faded_errors(self) -> tuple[float, float]:
+        """The same for the posterior mean at the rows, whether or not it holds elsewhere."""
+        return self._errors_under(self._known(self.signal.shrinkage))
+
+    def _errors_under(self, shrinkage: Array) -> tuple[float, float]:
+        values = self.targets.values
+        fitted = self.spectrum.combine(self._shrunk(shrinkage))
         own = self.spectrum.basis.map_rows(lambda U: U**2 @ shrinkage, len(shrinkage))
         residual = left_out_residual(values - fitted, values, own[:, None])
         return self.targets.error(fitted), self.targets.error(values - residual)
@@ -236,12 +244,17 @@ class RelevantDimension:
     @property
     def averaged_coefficients(self) -> Array:
         """Posterior means of the coefficients, an array of shape (components, outputs)."""
-        shrinkage = self._carried
+        return self._shrunk(self._carried)
+
+    def _shrunk(self, shrinkage: Array) -> Array:
         z = self.coefficients.reshape(len(self.coefficients), -1)[: len(shrinkage)]
         return np.asarray(shrinkage[:, None] * z)
 
     @property
     def _carried(self) -> Array:
-        """Shrinkage of the components whose eigenvalues can carry them to new points."""
-        values = self.spectrum.eigenvalues[: len(self.signal.shrinkage)]
-        return self.signal.shrinkage[: int(np.sum(values > SMALLEST * values[:1]))]
+        return self._known(self.signal.carried)
+
+    def _known(self, shrinkage: Array) -> Array:
+        """Leave out components whose eigenvalues are too small to carry them to new points."""
+        values = self.spectrum.eigenvalues[: len(shrinkage)]
+        return shrinkage[: int(np.sum(values > SMALLEST * values[:1]))]

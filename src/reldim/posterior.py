@@ -70,15 +70,26 @@ class SignalPosterior:
     @cached_property
     def weights(self) -> Array:
         """Probability of each rate and ratio, an array of shape (rates, ratios)."""
-        weights = np.exp(self.losses.min() - self.losses)
-        return np.asarray(weights / weights.sum())
+        return _normalised(self.losses)
 
     @cached_property
     def shrinkage(self) -> Array:
         """Posterior mean of each component, as a share of its coefficient; shape (k,)."""
+        return self._mean_share(RATES > 0)
+
+    @cached_property
+    def carried(self) -> Array:
+        """The same over rates of 1 and more: what holds at new points.
+
+        Signal that falls more slowly than the eigenvalues is no function that the kernel carries
+        to new points: its mean would run wild between the rows.
+        """
+        return self._mean_share(RATES >= 1.0)
+
+    def _mean_share(self, kept: NDArray[np.bool_]) -> Array:
         result = np.zeros(len(self.logs))
         ratios = np.exp(LOG_RATIOS)
-        for rate, weights in zip(RATES, self.weights, strict=True):
+        for rate, weights in zip(RATES[kept], _normalised(self.losses[kept]), strict=True):
             likely = weights > 1e-9
             signal = np.exp(rate * self.logs)[:, None]
             result += (signal / (signal + ratios[likely])) @ weights[likely]
@@ -200,3 +211,8 @@ def dimension_interval(posterior: Array, dimension: int) -> tuple[int, int]:
     low = int(np.searchsorted(cumulated, tail))
     high = min(int(np.searchsorted(cumulated, 1 - tail)), len(posterior) - 1)
     return min(low, dimension), max(high, dimension)
+
+
+def _normalised(losses: Array) -> Array:
+    weights = np.exp(losses.min() - losses)
+    return np.asarray(weights / weights.sum())

@@ -118,7 +118,7 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
     >>> x = np.linspace(-3, 3, 60).reshape(-1, 1)
     >>> rd = relevant_dimension(decompose(kernels.Linear(), x), np.sin(2 * x[:, 0]) + x[:, 0])
     >>> rivals = find_rivals(rd, [kernels.Linear()])
-    >>> rivals.best.error_estimate < 0.01 < 0.2 < rivals.chosen.error_estimate
+    >>> rivals.best.error_estimate < 0.01 < 0.1 < rivals.chosen.error_estimate
     True
     """
     points = rd.spectrum.gram.points

@@ -57,6 +57,19 @@ def well_defined(rd):
     return rest > 1e-6 * rd.targets.energy
 
 
+def conditioning(rd):
+    """Bound what round-off in the kernel matrix does to the likelihood at the dimension."""
+    d, values = rd.dimension, np.append(rd.spectrum.eigenvalues, 0.0)
+    if d == 0:
+        return 0.0
+    energies = np.sum(rd.coefficients.reshape(len(rd.coefficients), -1) ** 2, axis=1)
+    rest = 1 - energies[:d].sum() / rd.targets.energy
+    turned = (
+        20 * np.finfo(float).eps * np.sqrt(rd.targets.n) * values[0] / (values[d - 1] - values[d])
+    )
+    return turned / np.sqrt(rest)
+
+
 @slow
 @given(problems())
 def test_agrees_with_the_oracle(problem):
@@ -71,7 +84,10 @@ def test_order_of_rows(problem, seed):
     order = np.random.default_rng(seed).permutation(len(y))
     first, second = estimated(kernel, X, y), estimated(kernel, X[order], y[order])
     assume(well_defined(first))
-    np.testing.assert_allclose(summary(second), summary(first), rtol=1e-5, atol=1e-7)
+    # Leaving a row out turns the eigenvectors further, as far as few rows allow.
+    rtol = 1e-5 + 10 * conditioning(first)
+    assert second.dimension == first.dimension
+    np.testing.assert_allclose(summary(second), summary(first), rtol=rtol, atol=1e-7)
 
 
 @slow
@@ -146,8 +162,8 @@ def test_a_factor_of_full_rank_agrees_with_the_dense_solver(problem):
     assert dense.eigenvalues[k:].sum() <= 1e-9 * len(X) * scale
     first, second = relevant_dimension(dense, y), relevant_dimension(low, y)
     assume(well_defined(first))
-    assert second.negative_log_likelihood <= first.negative_log_likelihood + 1e-4
-    assert abs(second.negative_log_likelihood - first.negative_log_likelihood) < 1e-3
+    allowed = 1e-4 + conditioning(first)
+    assert abs(second.negative_log_likelihood - first.negative_log_likelihood) < allowed
 
 
 @settings(max_examples=8, deadline=None)
