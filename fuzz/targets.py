@@ -18,6 +18,7 @@ import pandas as pd
 
 import reldim
 from reldim.exceptions import ReldimError
+from reldim.fastafiles import read_fasta
 from reldim.files import read_data
 from reldim.textfiles import read_table
 
@@ -101,6 +102,14 @@ def _parquet(data: bytes) -> None:
     read_data(_file(data, ".parquet"), "y")
 
 
+def _fasta(data: bytes) -> None:
+    path = _file(data, ".fasta")
+    found = read_fasta(path)
+    if len(found.headers) != len(found.rows) or not all(found.rows):
+        raise FaultError("headers and sequences that do not belong together")
+    read_data(path, "0")
+
+
 def _storage(data: bytes) -> None:
     path = _file(data, ".reldim")
     model = reldim.load(path)
@@ -154,6 +163,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "npy": _npy,
     "npz": _npz,
     "parquet": _parquet,
+    "fasta": _fasta,
     "storage": _storage,
     "report": _report,
 }
@@ -214,6 +224,11 @@ SEEDS: dict[str, Callable[[], list[bytes]]] = {
         for y in (Y, X[:, 0], np.where(Y > 0, "a", "b"))
     ],
     "parquet": _parquet_seeds,
+    "fasta": lambda: [
+        b">a u\nACGT\n>b v\nacgt\n",
+        b";note\n>s1|label=x\r\nAC GT\r\nA-*\r\n>s2|label=y\r\nTTTTTTT\r\n",
+        b"ACGT\n", b">\n>\n", ">ä ß\nÄCGT\n>b c\nACGT\n".encode("latin-1"),
+    ],
     "storage": lambda: [_saved(lambda path: reldim.save(_model(), path), ".reldim")],
     "report": lambda: [
         b"plain", b"</script><script>alert(1)</script>", b"<img src=x onerror=alert(1)>",

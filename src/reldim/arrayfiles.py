@@ -1,4 +1,4 @@
-"""Array files: NPY and NPZ, read without pickles and never larger than they claim to be.
+"""Array files: NPY, NPZ and Parquet, read without pickles and never larger than they claim to be.
 
 A file may come from anywhere. Its header is compared with its size before memory is asked for,
 an archive may not unpack to more than fits into memory, and whatever a damaged file makes the
@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+import pandas as pd
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError
+from reldim.exceptions import FileError, MissingDependencyError
 from reldim.memory import fits
 
-__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz"]
+__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz", "read_parquet"]
 
 #: Arrays in an archive.
 MOST_MEMBERS = 1000
@@ -166,6 +167,34 @@ def array_bytes(array: NDArray[Any]) -> bytes:
     stream = io.BytesIO()
     npy.write_array(stream, array, version=(1, 0), allow_pickle=False)
     return stream.getvalue()
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Read a table from a Parquet file; its columns are named by texts.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+    """
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise MissingDependencyError("pyarrow", "A Parquet file", "parquet") from error
+    except Exception as error:
+        # Damage shows in pyarrow as one of two errors, and in the remarks of pandas as any other.
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise FileError(
+            f"{path} cannot be read as a Parquet table: {reason}. It is damaged, or of another "
+            "format than its ending says."
+        ) from error
+    frame.columns = frame.columns.astype(str)
+    return frame
 
 
 def _needed_bytes(shape: tuple[Any, ...], dtype: np.dtype[Any]) -> int | None:

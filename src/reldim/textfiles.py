@@ -14,7 +14,7 @@ from reldim.columns import listed
 from reldim.exceptions import FileError
 from reldim.memory import fits
 
-__all__ = ["LONGEST_FIELD", "TextTable", "is_number", "read_table"]
+__all__ = ["LONGEST_FIELD", "TextTable", "is_number", "read_table", "read_text"]
 
 #: Letters of a field; more are a quote that was never closed, or no table.
 LONGEST_FIELD = 1_000_000
@@ -71,7 +71,7 @@ def read_table(path: Path) -> TextTable:
     >>> table.steps
     ("Read 2 rows and 2 columns from plants.csv, separated by '|'.",)
     """
-    text, encoding = _decoded(path)
+    text, encoding = read_text(path)
     separator = "\t" if path.suffix.lower() == ".tsv" else _separator(text)
     names = _column_names(text, separator, path)
     frame = _parsed(text, separator, names, ".", path)
@@ -89,6 +89,46 @@ def read_table(path: Path) -> TextTable:
     return TextTable(frame, tuple(steps))
 
 
+def read_text(path: Path, expected: str = "a table") -> tuple[str, str]:
+    """Read a text in whatever encoding it is in.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    expected : str
+        What it should hold, for messages.
+
+    Returns
+    -------
+    text, encoding : str
+        The text, and "utf-8-sig", "utf-16" or "latin-1".
+    """
+    size = path.stat().st_size
+    if not fits(_BYTES_PER_BYTE * size):
+        raise FileError(
+            f"{path} holds {size / 2**30:.1f} GiB of text, and that does not fit into "
+            "memory. Take a random subset of its rows."
+        )
+    raw = path.read_bytes()
+    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    if encoding != "utf-16" and b"\0" in raw:
+        raise FileError(f"{path} is not a text file. Expected {expected}; check the file's ending.")
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "utf-16":
+            raise FileError(
+                f"{path} begins as UTF-16 and is damaged at byte {error.start}. Save it as UTF-8."
+            ) from error
+        text, encoding = raw.decode("latin-1"), "latin-1"
+    if "\0" in text:
+        raise FileError(f"{path} is not a text file. Expected {expected}; check the file's ending.")
+    if not text.strip():
+        raise FileError(f"{path} is empty. Expected {expected}.")
+    return text, encoding
+
+
 def is_number(text: str) -> bool:
     """Tell whether a text reads as a number.
 
@@ -102,32 +142,6 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _decoded(path: Path) -> tuple[str, str]:
-    size = path.stat().st_size
-    if not fits(_BYTES_PER_BYTE * size):
-        raise FileError(
-            f"{path} holds {size / 2**30:.1f} GiB of text, and a table of it does not fit into "
-            "memory. Take a random subset of its rows."
-        )
-    raw = path.read_bytes()
-    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    if encoding != "utf-16" and b"\0" in raw:
-        raise FileError(f"{path} is not a text file. Expected a table; check the file's ending.")
-    try:
-        text = raw.decode(encoding)
-    except UnicodeDecodeError as error:
-        if encoding == "utf-16":
-            raise FileError(
-                f"{path} begins as UTF-16 and is damaged at byte {error.start}. Save it as UTF-8."
-            ) from error
-        text, encoding = raw.decode("latin-1"), "latin-1"
-    if "\0" in text:
-        raise FileError(f"{path} is not a text file. Expected a table; check the file's ending.")
-    if not text.strip():
-        raise FileError(f"{path} is empty. Expected a header and rows.")
-    return text, encoding
 
 
 def _separator(text: str) -> str:

@@ -258,6 +258,14 @@ def damaged_parquet(tmp_path):
         np.testing.assert_array_equal(data.y, LABELS)
 
 
+@promise("text files", "FASTA without headers, with digits, or headers without a target", "refused")
+def bad_fasta(tmp_path):
+    bad(tmp_path, "ACGT\n", "must begin with a header", name="a.fasta", target="0")
+    bad(tmp_path, ">s a\nAC1\n>t b\nACG\n", "Got '1'", name="a.fasta", target="1")
+    bad(tmp_path, ">s\n>t\nACG\n", "no letters below", name="a.fasta", target="0")
+    bad(tmp_path, ">s\nACT\n>t\nACG\n", "Got 'y'", name="a.fasta", target="y")
+
+
 @promise("array files", "a saved diagnosis or model", "loads as it was; predicts the same bits")
 def saved(tmp_path):
     model = reldim.KernelPCRegressor(GAUSSIAN).fit(X, NUMBERS)

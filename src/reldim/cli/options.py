@@ -62,7 +62,7 @@ FileArgument = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="A CSV, TSV, Parquet, NPY or NPZ file, or a folder of Parquet or NPY files.",
+        help="A CSV, TSV, Parquet, NPY, NPZ or FASTA file, or a folder of Parquet or NPY files.",
     ),
 ]
 TargetOption = Annotated[
