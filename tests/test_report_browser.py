@@ -295,7 +295,7 @@ class TestAccessibility:
             }""",
             picture,
         )
-        assert rows.count() == expected
+        playwright.expect(rows).to_have_count(expected)
         assert table.locator("thead th").first.get_attribute("scope") == "col"
 
 
@@ -335,6 +335,7 @@ class TestInteraction:
         page = visit("classes")
         page.locator("#coefficients summary").click()
         table = page.locator("#coefficients table")
+        table.locator("tbody tr").first.wait_for()
         before = table.inner_text()
         page.locator("#kernel").select_option("0")
         assert table.inner_text() != before
@@ -479,8 +480,8 @@ class TestComparison:
         page.goto(comparison)
         page.wait_for_selector("#curves canvas")
         page.locator("#errors summary").click()
-        assert page.locator("#errors table tbody tr").count() == 8
-        assert page.locator("canvas").count() == 3
+        playwright.expect(page.locator("#errors table tbody tr")).to_have_count(8)
+        playwright.expect(page.locator("canvas")).to_have_count(3)
         width = scheme["viewport"]["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.locator("#dimensions .plot").focus()
