@@ -187,3 +187,9 @@ class TestArchives:
             read_npz(tmp_path / "b.npz", ["X"])
         with pytest.raises(FileError, match="another format"):
             read_npy(archive([("X.npy", array_bytes(np.eye(2)))]))
+
+    def test_an_archive_behind_other_bytes(self, archive):
+        path = archive([("X.npy", array_bytes(np.eye(2)))])
+        path.write_bytes(b"6666" + path.read_bytes())
+        with pytest.raises(FileError, match="damaged"):
+            read_npz(path, ["X"])

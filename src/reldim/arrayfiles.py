@@ -76,8 +76,12 @@ def read_npz(path: Path, wanted: Sequence[str]) -> tuple[list[str], dict[str, ND
         Those wanted that are there.
     """
     with path.open("rb") as file:
-        if file.read(6) == npy.MAGIC_PREFIX:
+        start = file.read(6)
+        if start == npy.MAGIC_PREFIX:
             raise FileError(f"{path} holds another format than its ending says; rename it.")
+        if not start.startswith(_ZIP):
+            # zipfile would look for an archive behind anything, NumPy does not.
+            raise FileError(_damaged(str(path)))
         file.seek(0)
         try:
             with zipfile.ZipFile(file) as archive:
