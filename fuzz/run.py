@@ -60,7 +60,8 @@ def fuzz_by_mutation(target: str, seconds: float, seed: int = 0) -> tuple[int, l
 def fuzz_by_coverage(target: str, seconds: float, seed: int = 0) -> tuple[int, list[str]]:
     """Let atheris look for new paths through the code; return how many inputs, and the faults.
 
-    A seed of 0 stands for a new one each time. An input that shows a fault is kept in the folder ``build/fuzz``.
+    A seed of 0 stands for a new one each time. An input that shows a fault is kept in the folder
+    ``build/fuzz``.
     """
     kept = Path("build", "fuzz")
     kept.mkdir(parents=True, exist_ok=True)
