@@ -227,7 +227,7 @@ def five(*, small: bool = False) -> str:
 def strong(*, small: bool = False) -> str:
     """Compare one worker with two, a thread each."""
     n = 60_000 if small else 1_000_000
-    runs = [measured(n, 64 if small else 256, workers, "8GB") for workers in (1, 2)]
+    runs = [measured(n, 64 if small else 512, workers, "8GB") for workers in (1, 2)]
     rows = [
         [f"{workers}", f"{run.seconds:.1f}", f"**{runs[0].seconds / run.seconds:.2f}**"]
         for workers, run in zip((1, 2), runs, strict=True)

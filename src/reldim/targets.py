@@ -288,6 +288,7 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
             "0). Correct it or leave the row out; labels are for the task 'classification'."
         ) from error
     numbers = numbers.reshape(len(numbers), -1)
+    numbers = _settled(numbers)
     if len(numbers) < 2:
         raise InputError("At least two rows are needed. Got 1.")
     check_finite(numbers)  # text such as "nan" and "inf" reads as a number
@@ -340,6 +341,11 @@ def _about_text(values: NDArray[Any]) -> str:
     )
 
 
+def _settled(values: NDArray[Any]) -> NDArray[Any]:
+    """Compute a lazy array where it is, or else graphs would come to name its blocks differently."""
+    return values.persist() if is_lazy(values) else values  # type: ignore[attr-defined]
+
+
 def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the classes in sorted order, and the number of each row's class."""
     if not is_lazy(values):
@@ -364,11 +370,11 @@ def _classes(values: NDArray[Any], reason: str) -> Targets:
             f"learned. {_about_text(np.asarray(values[:GLANCE]))}"
         )
     if len(classes) == 2:
-        coded = np.where(codes == 1, 1.0, -1.0)[:, None]
+        coded = _settled(np.where(codes == 1, 1.0, -1.0)[:, None])
         offset = np.zeros(1)
         mean = np.asarray(coded.mean(axis=0))
     else:
-        coded = (codes[:, None] == np.arange(len(classes))).astype(np.float64)
+        coded = _settled((codes[:, None] == np.arange(len(classes))).astype(np.float64))
         offset = mean = np.asarray(coded.mean(axis=0))
         coded = coded - offset
     return Targets("classification", coded, offset, mean, classes, codes, flat=True, reason=reason)

@@ -69,7 +69,8 @@ TargetOption = Annotated[
     str | None,
     typer.Option(
         help="What to explain: a column of a table; a key of an NPZ file (default y); a "
-        "column number or another file for NPY.",
+        "column number or another file for NPY; for FASTA a pair in the headers, such as label "
+        "in label=donor, or another file.",
     ),
 ]
 TaskOption = Annotated[Task, typer.Option(help="Kind of problem.")]

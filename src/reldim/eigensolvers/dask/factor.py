@@ -5,7 +5,7 @@ their rows of F to all blocks, and a few numbers come back: how much is left of 
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reldim.eigensolvers.dask.clients import computed, persisted
 from reldim.eigensolvers.dask.tasks import Part, shared, task, tree
-from reldim.eigensolvers.lowrank import chunks
+from reldim.eigensolvers.lowrank import CHUNK, chunks
 from reldim.eigensolvers.pivots import (
     Left,
     PivotedFactor,
@@ -257,16 +257,36 @@ def _not_negative(diagonal: Array) -> Array:
     return np.maximum(diagonal, 0.0)
 
 
-def _side_by_side(panels: Sequence[Floats], rows: Any, rank: int | None = None) -> Floats:
+def _side_by_side(
+    panels: Sequence[Floats], rows: Any, rank: int | None = None, room: Floats | None = None
+) -> Floats:
     """Return some rows of F, in the order of memory that the solver in memory uses."""
-    parts = [panel[rows] for panel in panels]
-    width = sum(part.shape[1] for part in parts)
-    joined: Floats = np.empty((len(parts[0]), width), dtype=parts[0].dtype, order="F")
+    count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+    if room is None:
+        room = _room(panels, count)
     start = 0
-    for part in parts:
-        joined[:, start : start + part.shape[1]] = part
-        start += part.shape[1]
-    return joined[:, :rank]
+    for panel in panels:
+        stop = start + panel.shape[1]
+        room[:count, start:stop] = panel[rows]
+        start = stop
+    return room[:count, :rank]
+
+
+def _room(panels: Sequence[Floats], rows: int) -> Floats:
+    width = sum(panel.shape[1] for panel in panels)
+    return np.empty((rows, width), dtype=panels[0].dtype, order="F")
+
+
+def _chunks_of(panels: Sequence[Floats], rank: int | None = None) -> Iterator[tuple[slice, Floats]]:
+    """Yield chunks of rows of F, each in the same place: workers give memory back at once.
+
+    Memory that is asked for anew is filled with zeros page by page, which takes longer than the
+    products that it is for.
+    """
+    n = len(panels[0])
+    room = _room(panels, min(n, CHUNK))
+    for rows in chunks(n):
+        yield rows, _side_by_side(panels, rows, rank, room)
 
 
 def _new_panel(broadcast: _Broadcast, points: Any, panels: Sequence[Floats]) -> Floats:
@@ -275,10 +295,9 @@ def _new_panel(broadcast: _Broadcast, points: Any, panels: Sequence[Floats]) -> 
     landmarks = columns.landmarks(step.points)
     n = points.shape[0]
     panel: Floats = np.empty((n, len(step.rows)), dtype=broadcast.dtype, order="F")
-    for rows in chunks(n):
-        block = columns.against(rows, landmarks)
-        before = _side_by_side(panels, rows) if panels else np.empty((len(block), 0))
-        panel[rows] = new_columns(block, before, step)
+    known = _chunks_of(panels) if panels else ((rows, np.empty((0, 0))) for rows in chunks(n))
+    for rows, before in known:
+        panel[rows] = new_columns(columns.against(rows, landmarks), before, step)
     return panel
 
 
@@ -307,18 +326,17 @@ def _rows_of_block(
 def _mapped(
     function: RowFunction, panels: Sequence[Floats], rank: int, *columns: Any
 ) -> NDArray[Any]:
-    return np.concatenate(
-        [
-            function(_side_by_side(panels, rows, rank), *(column[rows] for column in columns))
-            for rows in chunks(len(panels[0]))
-        ]
-    )
+    answers = []
+    for rows, known in _chunks_of(panels, rank):
+        answer = function(known, *(column[rows] for column in columns))
+        answers.append(answer.copy() if np.may_share_memory(answer, known) else answer)
+    return np.concatenate(answers)
 
 
 def _summed(function: RowFunction, panels: Sequence[Floats], rank: int, *columns: Any) -> Array:
     total: Array | None = None
-    for rows in chunks(len(panels[0])):
-        part = function(_side_by_side(panels, rows, rank), *(column[rows] for column in columns))
+    for rows, known in _chunks_of(panels, rank):
+        part = function(known, *(column[rows] for column in columns))
         total = part.astype(np.float64) if total is None else np.add(total, part, out=total)
     assert total is not None
     return total

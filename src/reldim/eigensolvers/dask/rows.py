@@ -210,12 +210,10 @@ class DaskBlocks(RowBlocks):
                     "or data frames with the same partitions."
                 )
             dtype = array.dtype if array.dtype.kind in "biufc" else np.dtype(str)
-            array = array.map_blocks(_checked_labels, dtype=dtype)
-        else:
-            checked = checked_targets(values)
-            self._check_rows(len(checked))
-            array = da.from_array(checked, chunks=self._chunks(checked.ndim))
-        return self.held(array)
+            return self._persisted(array.map_blocks(_checked_labels, dtype=dtype))
+        checked = checked_targets(values)
+        self._check_rows(len(checked))
+        return self.held(da.from_array(checked, chunks=self._chunks(checked.ndim)))
 
     def held(self, values: Any) -> Any:
         """Compute a lazy array with a row for each row, and hold it beside the rows."""
@@ -223,6 +221,10 @@ class DaskBlocks(RowBlocks):
         if len(dict(array.__dask_graph__())) <= 2 * len(self.sizes):
             # Chunks and their names: nothing is left to compute.
             return array
+        return self._persisted(array)
+
+    def _persisted(self, values: Any) -> Any:
+        array = values.rechunk(self._chunks(values.ndim), method="tasks")
         parts = array_parts(array)
         held = persisted(
             [task(_same, part, place=home) for part, home in zip(parts, self.homes, strict=True)]
