@@ -69,7 +69,7 @@ def kernel_matrix(kernel: kernels.Kernel, X: Any, Z: Any = None) -> Array:
 
 
 def _rows(X: Any) -> list[Any]:
-    given = X.toarray() if sparse.issparse(X) else X
+    given = X.toarray() if sparse.issparse(X) else X.to_numpy() if hasattr(X, "to_numpy") else X
     return [row if isinstance(row, str) else tuple(row) for row in given]
 
 

@@ -45,6 +45,14 @@ INSIDE = 0.5
 UNSEEN = 0.3
 FAR = 1024
 
+#: Where the dense solver follows, the last step to the largest rank may be this large: a judgement
+#: on the way costs about as much as the columns that it may save.
+LAST_LEAP = 3
+
+#: Where the dense solver follows and this share of the trace is left at the first ranks, none that
+#: is cheaper than the dense solver has been seen to settle.
+HOPELESS = 0.15
+
 #: A kernel is given up where even this many times its last gain would not make it the best;
 #: twice as many where much is unseen. Between kernels at equal rank it is the difference in gains
 #: that counts.
@@ -135,6 +143,8 @@ class Judgement(Generic[J]):
         What the spectrum was made from, where it can still grow.
     capacity : int
         The rank that the factor can grow to.
+    unseen : float
+        Share of the trace of the kernel matrix that the spectrum does not hold.
     """
 
     judged: J = field(repr=False)
@@ -143,6 +153,7 @@ class Judgement(Generic[J]):
     path: tuple[tuple[int, float], ...] = ()
     factor: PivotedFactor | None = field(default=None, repr=False)
     capacity: int = 0
+    unseen: float = 0.0
 
     @property
     def rank(self) -> int:
@@ -237,10 +248,10 @@ def judge_kernel(
         given_up = standing is not None and not standing.allows(judgement.prospect)
         if judgement.settled or glance or given_up:
             return judgement
-        if rank >= limit:
+        if rank >= limit or (dense_is_left and judgement.unseen > HOPELESS):
             return _dense(gram, judge, plan) if dense_is_left else judgement
         path = (*path, (rank, judgement.judged.criterion_value))
-        rank = min(2 * rank, limit)
+        rank = limit if dense_is_left and LAST_LEAP * rank >= limit else min(2 * rank, limit)
 
 
 def judge_further(
@@ -287,7 +298,8 @@ def _judge_factor(
         return Judgement(judged, settled=True, prospect=Prospect(factor.rank, value))
     part = judge(spectrum_of_factor(factor, rank=int(PART * factor.rank), center=plan.center))
     change = abs(part.criterion_value - value)
-    unseen = spectrum.residual > UNSEEN * spectrum.trace
+    share = spectrum.residual / spectrum.trace if spectrum.trace > 0 else 0.0
+    unseen = share > UNSEEN
     settled = (
         change <= SETTLED * plan.scale
         and judged.dimension <= INSIDE * factor.rank
@@ -296,7 +308,7 @@ def _judge_factor(
     times = (2 if unseen else 1) * (HOPE_AT_EQUAL_RANK if at_equal_rank else HOPE)
     hope = value - times * change - SETTLED * plan.scale
     prospect = Prospect(factor.rank, hope, at_equal_rank)
-    return Judgement(judged, settled=settled, prospect=prospect, factor=factor)
+    return Judgement(judged, settled=settled, prospect=prospect, factor=factor, unseen=share)
 
 
 def _dense(gram: Gram, judge: Callable[[Spectrum], J], plan: Plan) -> Judgement[J]:
