@@ -204,7 +204,8 @@ def _interval(task: tuple[str, int]) -> dict[str, Any]:
     for m in range(count):
         fitted += components[:, [m]] * z[m]
         risks.append(float(np.mean(np.sum((fitted - truth) ** 2, axis=1))))
-    averaged = components @ rd.averaged_coefficients[:count]
+    faded = rd.averaged_coefficients[:count]
+    averaged = components[:, : len(faded)] @ faded
     if rd.dimension == 0:
         averaged = np.zeros_like(truth) + rd.targets.mean - rd.targets.offset
     return {

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.candidates import Candidate, choose
-from reldim.conclusions import conclude
+from reldim.conclusions import Conclusions, conclude
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
 from reldim.forecast import Forecast, learning_curve
@@ -49,27 +49,55 @@ class Diagnosis:
     p_value : float
         Probability that targets without signal look as structured under the best of as many
         kernels.
-    verdict : Verdict
-        The main finding.
-    noise_estimate : NoiseEstimate
-        The noise in the targets: what no predictor can explain, with an interval.
-    findings : tuple of Verdict
-        Further findings.
     problem : Problem
         The data as they were used, and what was done to them.
+    edge : str or None
+        Where the best kernel lies at the edge of its range: a sentence about it.
     settings : Settings
         What was asked for.
+    conclusions : Conclusions or None
+        Verdict, findings and noise where they are known; else they are found when asked for.
     """
 
     relevance: RelevantDimension = field(repr=False)
     tried: tuple[Candidate, ...] = field(repr=False)
     index: int
     p_value: float
-    verdict: Verdict
-    noise_estimate: NoiseEstimate
     problem: Problem = field(repr=False)
-    findings: tuple[Verdict, ...] = ()
+    edge: str | None = field(default=None, repr=False)
     settings: Settings = field(default_factory=Settings, repr=False)
+    conclusions: Conclusions | None = field(default=None, repr=False)
+
+    @cached_property
+    def _concluded(self) -> Conclusions:
+        # Other families of kernels are tried for it, so that it waits until somebody asks.
+        return self.conclusions or conclude(
+            self.problem,
+            self.relevance,
+            self.p_value,
+            self.tried,
+            edge=self.edge,
+            own_kernels=self.settings.kernels != "None",
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """The main finding."""
+        return self._concluded.verdict
+
+    @property
+    def findings(self) -> tuple[Verdict, ...]:
+        """Further findings."""
+        return self._concluded.findings
+
+    @property
+    def noise_estimate(self) -> NoiseEstimate:
+        """The noise in the targets: what no predictor can explain, with an interval."""
+        return self._concluded.noise
+
+    def concluded(self) -> "Diagnosis":
+        """Return the same diagnosis with its conclusions drawn."""
+        return replace(self, conclusions=self._concluded)
 
     @property
     def kernel(self) -> Kernel:
@@ -371,18 +399,13 @@ def diagnose(
     if found.p_value > SIGNIFICANCE and best.dimension > 0:
         # Signal under the best of many kernels, but no more than noise would show.
         best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
-    concluded = conclude(
-        problem, best, found.p_value, found.rows, edge=found.edge, own_kernels=kernels is not None
-    )
     return Diagnosis(
         relevance=best,
         tried=found.rows,
         index=found.index,
         p_value=found.p_value,
-        verdict=concluded.verdict,
-        noise_estimate=concluded.noise,
-        findings=concluded.findings,
         problem=problem,
+        edge=found.edge,
         settings=Settings.of(
             kernels, task=task, criterion=criterion, solver=solver, random_state=random_state
         ),

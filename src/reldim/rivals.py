@@ -38,36 +38,34 @@ class Rival:
 
     Attributes
     ----------
-    kernel : Kernel
-        The kernel.
     family : str
         Its family.
-    dimension : int
-        Relevant dimension.
-    negative_log_likelihood, error_estimate : float
-        As in :class:`~reldim.RelevantDimension`.
-    profile : NoiseProfile
-        What it says about the noise.
+    relevance : RelevantDimension
+        The estimate under it.
     """
 
-    kernel: Kernel
     family: str
-    dimension: int
-    negative_log_likelihood: float
-    error_estimate: float
-    profile: NoiseProfile = field(repr=False)
+    relevance: RelevantDimension = field(repr=False)
 
-    @classmethod
-    def of(cls, family: str, rd: RelevantDimension) -> "Rival":
-        """Keep of an estimate what is compared."""
-        return cls(
-            rd.spectrum.gram.kernel,
-            family,
-            rd.dimension,
-            rd.negative_log_likelihood,
-            rd.error_estimate,
-            NoiseProfile.of(rd.signal),
-        )
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel."""
+        return self.relevance.spectrum.gram.kernel
+
+    @property
+    def dimension(self) -> int:
+        """Relevant dimension."""
+        return self.relevance.dimension
+
+    @property
+    def negative_log_likelihood(self) -> float:
+        """As in :class:`~reldim.RelevantDimension`."""
+        return self.relevance.negative_log_likelihood
+
+    @property
+    def error_estimate(self) -> float:
+        """Leave-one-out error, computed when somebody asks for it."""
+        return self.relevance.error_estimate
 
 
 @dataclass(frozen=True)
@@ -93,8 +91,8 @@ class Rivals:
 
     @property
     def best(self) -> Rival | None:
-        """The rival of least error, None where there is no rival."""
-        return min(self.others, key=lambda rival: rival.error_estimate, default=None)
+        """The most likely rival, None where there is no rival."""
+        return min(self.others, key=lambda rival: rival.negative_log_likelihood, default=None)
 
 
 def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None:
@@ -146,8 +144,8 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
             # Nobody asked for it: a family that overflows in the unit of X is no rival.
             continue
         profiles += [NoiseProfile.of(one.signal) for one in found]
-        others.append(Rival.of(family, min(found, key=lambda one: one.criterion_value)))
-    return Rivals(len(rows), Rival.of("", chosen), tuple(others), tuple(profiles))
+        others.append(Rival(family, min(found, key=lambda one: one.criterion_value)))
+    return Rivals(len(rows), Rival("", chosen), tuple(others), tuple(profiles))
 
 
 def all_profiles(own: Sequence[NoiseProfile], rivals: Rivals | None, n: int) -> list[NoiseProfile]:

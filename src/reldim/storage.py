@@ -37,6 +37,7 @@ __all__ = ["StoredBasis", "load", "save"]
 _VALUES = (
     "amounts",
     "candidates",
+    "conclusions",
     "cutoffs",
     "diagnosis",
     "expansion",
@@ -102,6 +103,8 @@ def save(value: Any, path: str | PathLike[str], *, overwrite: bool = False) -> N
         )
     if isinstance(value, BaseEstimator):
         check_is_fitted(value)
+    else:
+        value = value.concluded()
     writer = PlainWriter(_form)
     document = {"value": writer.plain(value)}
     write_container(Path(path), Container(document, tuple(writer.arrays)), overwrite=overwrite)

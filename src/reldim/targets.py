@@ -342,7 +342,7 @@ def _about_text(values: NDArray[Any]) -> str:
 
 
 def _settled(values: NDArray[Any]) -> NDArray[Any]:
-    """Compute a lazy array where it is, or else graphs would come to name its blocks differently."""
+    """Compute a lazy array where it is: graphs would come to name its blocks differently."""
     return values.persist() if is_lazy(values) else values  # type: ignore[attr-defined]
 
 

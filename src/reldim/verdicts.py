@@ -227,13 +227,14 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
     Verdict or None
         None where none does, or where the problem is solved already.
     """
-    if rivals is None or not rivals.others:
+    best = None if rivals is None else rivals.best
+    if rivals is None or best is None or best.dimension == 0:
         return None
     chosen = rivals.chosen
-    best = min(rivals.others, key=lambda rival: rival.negative_log_likelihood)
     ahead = rivals.rows * (chosen.negative_log_likelihood - best.negative_log_likelihood)
-    lower = best.error_estimate <= LOWER_ERROR * chosen.error_estimate
-    if chosen.error_estimate <= SOLVED * base or best.dimension == 0 or not lower or ahead < AHEAD:
+    if ahead < AHEAD or chosen.error_estimate <= SOLVED * base:
+        return None
+    if best.error_estimate > LOWER_ERROR * chosen.error_estimate:
         return None
     rows = f" on {rivals.rows} rows"
     return finding(
