@@ -1,4 +1,4 @@
-"""The kernels that were tried: criterion, dimension, noise and expected error of each."""
+"""The kernels that were tried: criterion, dimension, noise and leave-one-out error of each."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -57,7 +57,7 @@ class Diagnosed(Protocol):
 
 
 class CandidatesDisplay:
-    """Criterion, dimension, noise level and expected error over the parameter of the kernel.
+    """Criterion, dimension, noise level and leave-one-out error over the parameter of the kernel.
 
     A kernel that is too wide makes a problem look simple and noisy, one that is too narrow makes
     it look complex and free of noise; the criterion weighs the two (Figures 5 and 6 of the
@@ -255,7 +255,7 @@ class CandidatesDisplay:
         headline(ax, best if self.signal else "No dimension is relevant")
 
     def _errors(self, ax: Any) -> None:
-        self._draw(ax, "error_estimate", self.error_estimates, label="expected error")
+        self._draw(ax, "error_estimate", self.error_estimates, label="leave-one-out error")
         self._draw(ax, "noise_level", self.noise_levels, label="noise level", second=True)
         constant = f"constant prediction ({self.constant_error:.0%})"
         ax.axhline(self.constant_error, color=GREY, linestyle=":", label=constant)

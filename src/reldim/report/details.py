@@ -197,8 +197,8 @@ def _line(candidate: Candidate) -> str:
     given_up = "" if candidate.settled else " It could not become the best and was given up early."
     return (
         f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), noise level "
-        f"{percent(candidate.noise_level)}, expected error {percent(candidate.error_estimate)}, "
-        f"criterion {candidate.criterion_value:.4f}.{given_up}"
+        f"{percent(candidate.noise_level)}, leave-one-out error "
+        f"{percent(candidate.error_estimate)}, criterion {candidate.criterion_value:.4f}.{given_up}"
     )
 
 

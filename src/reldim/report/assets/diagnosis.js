@@ -153,7 +153,7 @@ const dimensions = () =>
 const errors = () =>
   candidates(
     [
-      { values: column("error"), look: "signal", name: "expected error" },
+      { values: column("error"), look: "signal", name: "leave-one-out error" },
       { values: column("noise"), look: "noise", dashed: true, hollow: true, name: "noise level" },
     ],
     data.unit,
