@@ -54,6 +54,15 @@ def test_equals_n_decompositions_at_full_and_low_rank(kernel, d):
     np.testing.assert_allclose(fast, n_decompositions(kernel(X), y, d), atol=1e-6)
 
 
+def test_two_roots_close_to_one_eigenvalue():
+    # Without one of the equal rows two eigenvalues lie 1e-7 on either side of an old one.
+    X = np.array([[5.0], [-1.0], [-3.0], [3.0], [5.0]])
+    y = np.array([[3.9], [-2.2], [-2.1], [3.8], [5.4]])
+    kernel = kernels.Gaussian(0.585)
+    fast = refitted_predictions(decompose(kernel, X), y, 2, np.arange(5))
+    np.testing.assert_allclose(fast, n_decompositions(kernel(X), y, 2), rtol=1e-8)
+
+
 def test_equal_eigenvalues_count_as_one_cluster():
     # Corners of a square, three times each: the matrix has a pair of equal eigenvalues.
     X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] * 3)

@@ -36,7 +36,7 @@ AT_THE_END = 1e-14
 #: Changes at which a root is found, as a share of its distance from an eigenvalue and of the gap,
 #: and steps that no root has been seen to need.
 FOUND = 1e-8
-NEAR = 1e-12
+NEAR = 1e-15
 STEPS = 60
 
 #: Numbers that are held at a time.
@@ -260,15 +260,22 @@ class _Between:
         high[rows] = np.where(positive, high[rows], at)
         pole_up, pole_down = slope_up * at**2, slope_down * (1.0 - at) ** 2
         constant = up - slope_up * at + down + slope_down * (1.0 - at)
-        # constant + pole_up / x - pole_down / (1 - x) = 0
-        b = constant - pole_up - pole_down
-        root = np.sqrt(np.maximum(b**2 + 4 * constant * pole_up, 0.0))
-        numerator = np.where(b <= 0, 2 * pole_up, b + root)
-        denominator = np.where(b <= 0, root - b, 2 * constant)
-        middle = (low[rows] + high[rows]) / 2
-        usable = denominator > 0
-        new = np.where(usable, numerator / np.where(usable, denominator, 1.0), middle)
+        # From the nearer end, so that no digits are lost where the root lies close to it.
+        from_above = _root_of_two_poles(constant, pole_up, pole_down)
+        from_below = _root_of_two_poles(-constant, pole_down, pole_up)
+        new = np.where(at < 0.5, from_above, 1.0 - from_below)
+        new = np.where(np.isfinite(new), new, (low[rows] + high[rows]) / 2)
         return np.clip(new, low[rows], high[rows])
+
+
+def _root_of_two_poles(constant: Array, near: Array, far: Array) -> Array:
+    """Solve constant + near / x - far / (1 - x) = 0 for x in between; NaN beyond round-off."""
+    b = constant - near - far
+    root = np.sqrt(np.maximum(b**2 + 4 * constant * near, 0.0))
+    numerator = np.where(b <= 0, 2 * near, b + root)
+    denominator = np.where(b <= 0, root - b, 2 * constant)
+    usable = denominator > 0
+    return np.where(usable, numerator / np.where(usable, denominator, 1.0), np.nan)
 
 
 def _series(tail: Array, mu: Array) -> tuple[Array, Array]:
