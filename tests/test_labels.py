@@ -9,7 +9,15 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import softmax
 from scipy.stats import false_discovery_control
 
-from reldim import datasets, decompose, diagnose, find_label_issues, kernels, relevant_dimension
+from reldim import (
+    datasets,
+    decompose,
+    diagnose,
+    find_label_issues,
+    kernels,
+    labels,
+    relevant_dimension,
+)
 from reldim.exceptions import InputError, InputTypeError
 from reldim.labels import (
     MOST_WRONG,
@@ -409,3 +417,37 @@ class TestBadInput:
         X, y = two_clouds(n=40)
         with pytest.raises(InputTypeError, match=r"such as diagnosis.relevance. Got Diagnosis"):
             find_label_issues(diagnose(X, y))
+
+
+class TestManyRows:
+    """Influences that are estimated, against those that are computed."""
+
+    @pytest.fixture
+    def rd(self):
+        rng = np.random.default_rng(3)
+        X = np.vstack([rng.normal(size=(1500, 2)), 30.0 + 20.0 * rng.normal(size=(3, 2))])
+        y = np.sin(X[:, 0]) + 0.2 * rng.normal(size=len(X))
+        y[:10] += 4.0
+        return relevant_dimension(decompose(kernels.Gaussian(1.0), X, solver="lowrank"), y)
+
+    def test_estimates_are_close_and_large_ones_exact(self, rd, monkeypatch):
+        kept = np.linspace(1.0, 0.1, 60)
+        exact = labels._influence(rd.spectrum, kept)
+        np.testing.assert_allclose(
+            exact, rd.spectrum.eigenvectors[:, :60] ** 2 @ kept, rtol=1e-9, atol=1e-12
+        )
+        monkeypatch.setattr(labels, "MOST_WORK", 0)
+        found = labels._influence(rd.spectrum, kept)
+        large = exact > 0.06
+        assert 3 <= large.sum() < 100
+        np.testing.assert_allclose(found[large], exact[large], rtol=1e-9)
+        assert np.median(np.abs(found / exact - 1.0)) < 0.25
+        assert not np.array_equal(found, exact)
+
+    def test_the_same_rows_are_flagged(self, rd, monkeypatch):
+        exact = find_label_issues(rd)
+        assert exact["is_label_issue"][:10].all()
+        monkeypatch.setattr(labels, "MOST_WORK", 0)
+        found = find_label_issues(rd)
+        pd.testing.assert_series_equal(found["is_label_issue"], exact["is_label_issue"])
+        np.testing.assert_allclose(found["label_quality"], exact["label_quality"], atol=0.02)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from reldim import decompose, kernels, relevant_dimension
+from reldim import decompose, dimension, kernels, relevant_dimension
 from reldim.criteria import left_out_residual, spread_over_clusters
 from reldim.exceptions import InputError
 from reldim.leftout import refitted_predictions, within_range
@@ -482,6 +482,20 @@ class TestAveraging:
         U = spectrum.eigenvectors[:, :k]
         expected = y.mean() + U @ (rd.signal.carried[:k] * (U.T @ (y - y.mean())))
         np.testing.assert_allclose(rd.averaged, expected, atol=1e-9)
+
+    def test_some_rows_stand_for_many(self, monkeypatch):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(6000, 2))
+        y = np.where(np.sin(X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=6000) > 0, "b", "a")
+        spectrum = decompose(kernels.Gaussian(2.0), X, solver="lowrank", rank=60)
+        whole = relevant_dimension(spectrum, y).averaged_errors
+        monkeypatch.setattr(dimension, "MOST_WORK", 0)
+        part = relevant_dimension(spectrum, y).averaged_errors
+        assert part != whole
+        np.testing.assert_allclose(part, whole, atol=0.01)
+        monkeypatch.setattr(dimension, "ENOUGH_ROWS", 5999)
+        nearly = relevant_dimension(spectrum, y).averaged_errors
+        np.testing.assert_allclose(nearly, whole, atol=2 / 6000)
 
     def test_errs_less_than_the_cut_on_average(self):
         cut, averaged = [], []

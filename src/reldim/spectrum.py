@@ -56,6 +56,10 @@ class Basis(ABC):
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return D and s with (f_1(x), ..., f_count(x)) = k(x, landmarks) D - s."""
 
+    def some_rows(self, rows: NDArray[np.intp], count: int) -> Floats:
+        """Return some rows, in ascending order, of the first ``count`` eigenvectors."""
+        return self.vectors(count)[rows]
+
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of the leading eigenvectors, weighted by rows of ``coefficients``."""
         count = len(coefficients)

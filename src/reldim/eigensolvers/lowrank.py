@@ -199,6 +199,11 @@ class LowRank(Basis):
         vectors: Floats = self.factor.map(self._mixed(count), self.rank)
         return vectors
 
+    def some_rows(self, rows: NDArray[np.intp], count: int) -> Floats:
+        """Return some rows, in ascending order, of the first ``count`` eigenvectors."""
+        vectors: Floats = self._mixed(count)(self.factor.known_at(rows)[:, : self.rank])
+        return vectors
+
     def map_rows(self, function: RowFunction, count: int, *columns: Any) -> Array:
         """Apply ``function`` to blocks of rows and stack what it returns."""
         mapped: Array = self.factor.map(self._mixed(count, function), self.rank, *columns)

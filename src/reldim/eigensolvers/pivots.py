@@ -259,6 +259,10 @@ class PivotedFactor(ABC):
     def points_of_pivots(self, rank: int) -> Any:
         """Return the data at the first pivots, in memory."""
 
+    def known_at(self, rows: NDArray[np.intp]) -> Floats:
+        """Return the rows of F at some rows, in ascending order, of the data."""
+        return self._taken(rows).known
+
     @abstractmethod
     def _drawn(self, draws: NDArray[np.int64]) -> Taken:
         """Take the rows in which units of these numbers lie, counted from the first row on."""
