@@ -133,7 +133,9 @@ def _listed(issues: "pd.DataFrame", data: "DataFile", *, everything: bool) -> "p
     numbered = issues.assign(row=rows)
     wanted = numbered if everything else numbered[numbered["is_label_issue"]]
     columns = ["row", *issues.columns] if everything else ["row", *_plain_columns(issues)]
-    return wanted.sort_values("label_quality", kind="stable")[columns]
+    ordered = wanted.sort_values("label_quality", kind="stable")[columns]
+    # Further digits are round-off.
+    return ordered.round({"label_quality": 9, "q_value": 9})
 
 
 def _plain_columns(issues: "pd.DataFrame") -> list[str]:
