@@ -89,6 +89,7 @@ def test_target_from_an_array(sites):
         (TEXT, "7", "Got '7'"),
         ("ACGT\n>s\nAC\n", "0", r"must begin with a header.*Got 'ACGT' in line 1"),
         (">s1 a\n>s2 b\nACGT\n", "1", r"no letters below the header 's1 a'"),
+        (">s1 a\n-.*\n>s2 b\nACGT\n", "1", r"no letters below the header 's1 a'"),
         (">s1 a\nAC7T\n>s2 b\nACGT\n", "1", r"Got '7' below the header 's1 a'"),
         ("; nothing\n", "0", "has no headers"),
         ("\0>a\nAC\n", "0", "not a text file. Expected sequences"),

@@ -130,14 +130,14 @@ def _check(headers: Sequence[str], rows: Sequence[str], path: Path) -> None:
     if not rows:
         raise FileError(f"{path} has no headers, lines that start with '>'. Expected sequences.")
     for header, row in zip(headers, rows, strict=True):
-        if not row:
-            raise FileError(f"{path} has no letters below the header {header[:40]!r}.")
-        if not row.replace("-", "").replace("*", "").replace(".", "").isalpha():
-            odd = next(letter for letter in row if not letter.isalpha() and letter not in "-*.")
+        odd = next((letter for letter in row if not letter.isalpha() and letter not in "-*."), None)
+        if odd is not None:
             raise FileError(
                 f"Sequences must hold letters, gaps as '-' or '.', and '*'. Got {odd!r} below the "
                 f"header {header[:40]!r} of {path}."
             )
+        if not row.strip("-*."):
+            raise FileError(f"{path} has no letters below the header {header[:40]!r}.")
 
 
 def _pairs(fields: Sequence[str]) -> dict[str, str]:
