@@ -115,5 +115,5 @@ clean: ## remove everything that make made
 	@$(PYTHON) -m venv --clear .venv-lowest
 	@.venv-lowest/bin/python -m pip --disable-pip-version-check -q install uv
 	@.venv-lowest/bin/uv pip install -q --python .venv-lowest/bin/python \
-	  --resolution lowest-direct -e '.[tables,plots,parquet,test]'
+	  --resolution lowest-direct -e '.[all,test]'
 	@touch $@
