@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reldim.blocks import RowBlocks
 from reldim.exceptions import InputError, KernelMatrixError, KernelMatrixWarning
-from reldim.kernels import Kernel, Radial, as_kernel, squared_distances
+from reldim.kernels import Kernel, Radial, as_kernel, distances, squared_distances
 from reldim.repeats import group_rows
 
 __all__ = [
@@ -40,9 +40,7 @@ SYMMETRY_REPAIRED = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-3}
 
 def row_blocks(n: int, row_bytes: int) -> Iterator[slice]:
     """Slices that cover ``range(n)``, each of about ``BLOCK_BYTES``."""
-    step = max(1, BLOCK_BYTES // max(1, row_bytes))
-    for start in range(0, n, step):
-        yield slice(start, min(start + step, n))
+    return distances.row_blocks(n, row_bytes, block_bytes=BLOCK_BYTES)
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,7 @@ def test_order_of_rows(problem, seed):
     order = np.random.default_rng(seed).permutation(len(y))
     first, second = estimated(kernel, X, y), estimated(kernel, X[order], y[order])
     assume(well_defined(first))
+    assume(conditioning(first) < 0.01)
     # Leaving a row out turns the eigenvectors further, as far as few rows allow.
     rtol = 1e-5 + 10 * conditioning(first)
     assert second.dimension == first.dimension
@@ -162,6 +163,7 @@ def test_a_factor_of_full_rank_agrees_with_the_dense_solver(problem):
     assert dense.eigenvalues[k:].sum() <= 1e-9 * len(X) * scale
     first, second = relevant_dimension(dense, y), relevant_dimension(low, y)
     assume(well_defined(first))
+    assume(conditioning(first) < 0.1)
     allowed = 1e-4 + conditioning(first)
     assert abs(second.negative_log_likelihood - first.negative_log_likelihood) < allowed
 

@@ -210,7 +210,8 @@ class DaskBlocks(RowBlocks):
                     "or data frames with the same partitions."
                 )
             dtype = array.dtype if array.dtype.kind in "biufc" else np.dtype(str)
-            return self._persisted(array.map_blocks(_checked_labels, dtype=dtype))
+            checks = array.map_blocks(_checked_labels, dtype=dtype)
+            return self._persisted(checks.rechunk(self._chunks(checks.ndim), method="tasks"))
         checked = checked_targets(values)
         self._check_rows(len(checked))
         return self.held(da.from_array(checked, chunks=self._chunks(checked.ndim)))
@@ -223,8 +224,7 @@ class DaskBlocks(RowBlocks):
             return array
         return self._persisted(array)
 
-    def _persisted(self, values: Any) -> Any:
-        array = values.rechunk(self._chunks(values.ndim), method="tasks")
+    def _persisted(self, array: Any) -> Any:
         parts = array_parts(array)
         held = persisted(
             [task(_same, part, place=home) for part, home in zip(parts, self.homes, strict=True)]
