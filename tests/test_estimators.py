@@ -132,6 +132,23 @@ class TestCutOff:
         np.testing.assert_array_equal(free.predict(NEW), fixed.predict(NEW))
         assert free.error_estimate_ == fixed.error_estimate_
 
+    def test_predictions_are_held_under_a_bounded_kernel(self):
+        # Components of tiny eigenvalues fit the rows, and run wild between and beyond them.
+        x = np.sort(np.random.default_rng(1).uniform(-1, 1, 60))[:, None]
+        y = np.sin(40 * x[:, 0])
+        new = np.linspace(-1.2, 1.2, 500)[:, None]
+        kernel = kernels.Gaussian(0.05)
+        expected = cutoff_prediction(kernel(x), y - y.mean(), 20, kernel(new, x)) + y.mean()
+        low, high = 1.5 * y.min() - 0.5 * y.max(), 1.5 * y.max() - 0.5 * y.min()
+        assert expected.min() < 2 * low or expected.max() > 2 * high
+        predicted = KernelPCRegressor(kernel, dimension=20).fit(x, y).predict(new)
+        np.testing.assert_allclose(predicted, np.clip(expected, low, high), atol=1e-3)
+
+    def test_a_linear_kernel_predicts_beyond_the_range(self):
+        x = np.linspace(-1.0, 1.0, 30)[:, None]
+        model = KernelPCRegressor(kernels.Linear()).fit(x, 3.0 * x[:, 0])
+        assert model.predict([[100.0]])[0] == pytest.approx(300.0)
+
     @pytest.mark.parametrize("dimension", [-1, 61])
     def test_dimension_out_of_range(self, dimension):
         with pytest.raises(InputError, match=rf"between 0 and \d+.*Gaussian.*Got {dimension}"):

@@ -135,6 +135,16 @@ class TestError:
         shuffled = relevant_dimension(other, targets.values[order, 0])
         assert shuffled.error_estimate == pytest.approx(some, rel=1e-6)
 
+    def test_losses_of_fixed_components_that_run_wild_do_no_harm(self, monkeypatch):
+        spectrum, targets = self.problem(n=200)
+        rd = relevant_dimension(spectrum, targets.values[:, 0])
+        every = refitted_error(spectrum, targets, rd.dimension, rd.left_out)
+        wild = rd.left_out.copy()
+        wild[::50] = 1000.0
+        monkeypatch.setattr(leftout, "MOST_WORK", 1.0)
+        some = refitted_error(spectrum, targets, rd.dimension, wild)
+        assert some == pytest.approx(every, rel=0.3)
+
     def test_fixed_components_where_nothing_else_is_known(self, monkeypatch):
         spectrum, targets = self.problem()
         fixed = np.full_like(targets.values, 0.1)

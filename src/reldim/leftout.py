@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets, decide
 
-__all__ = ["refitted_error", "refitted_predictions", "within_range"]
+__all__ = ["refitted_error", "refitted_predictions", "target_bounds", "within_range"]
 
 Array = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def refitted_error(spectrum: Spectrum, targets: Targets, dimension: int, fixed: 
     float
         The error. That of the fixed components for data centred in feature space, for a dimension
         inside a cluster of eigenvalues, and beyond 5000 rows; where all rows are too much work,
-        that of the fixed components and the difference that some rows make.
+        an estimate from some rows and from the fixed components.
     """
     inside = not np.any(spectrum.cuts == dimension)
     if spectrum.center or inside or targets.n > MOST_ROWS:
@@ -86,14 +86,42 @@ def refitted_error(spectrum: Spectrum, targets: Targets, dimension: int, fixed: 
     after = _losses(targets, within_range(fits, targets.values), rows)
     if count == targets.n:
         return float(np.mean(after))
-    return max(0.0, float(np.mean(before) + np.mean(after - before[rows])))
+    return max(0.0, _mean_of_all(after, before[rows], before))
+
+
+def _mean_of_all(known: Array, beside: Array, all_beside: Array) -> float:
+    """Estimate the mean over all rows from some of them, with a second figure for every row.
+
+    The second figure counts as far as it goes along with the first, so that it can do no harm.
+    """
+    spread = float(np.var(beside))
+    along = float(np.mean((known - known.mean()) * (beside - beside.mean())))
+    slope = min(1.0, max(0.0, along / spread)) if spread > 0.0 else 0.0
+    return float(known.mean() + slope * (all_beside.mean() - beside.mean()))
+
+
+def target_bounds(values: Array) -> Array:
+    """Return what fits are held to: twice the range of the targets, around its middle.
+
+    Without a row that a component rests on, least squares may predict anything there, and so it
+    may between rows. A predictor that is held is no worse.
+
+    Parameters
+    ----------
+    values : ndarray of shape (rows, outputs)
+        The targets.
+
+    Returns
+    -------
+    ndarray of shape (2, outputs)
+        The lower and the upper bounds.
+    """
+    low, high = np.asarray(values.min(axis=0)), np.asarray(values.max(axis=0))
+    return np.stack([1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low])
 
 
 def within_range(fits: Array, values: Array) -> Array:
-    """Hold fits to twice the range of the targets.
-
-    Without a row that a component rests on least squares may predict anything there. A predictor
-    that is held is no worse.
+    """Hold fits to twice the range of the targets, see :func:`target_bounds`.
 
     Parameters
     ----------
@@ -105,8 +133,7 @@ def within_range(fits: Array, values: Array) -> Array:
     ndarray
         The fits, some of them moved.
     """
-    low, high = np.asarray(values.min(axis=0)), np.asarray(values.max(axis=0))
-    held: Array = np.clip(fits, 1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low)
+    held: Array = np.clip(fits, *target_bounds(values))
     return held
 
 

@@ -10,6 +10,8 @@ from reldim.candidates import search
 from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
 from reldim.expansion import Expansion
+from reldim.gram import Floats
+from reldim.leftout import target_bounds
 from reldim.relevance import RelevantDimension
 from reldim.targets import Targets
 from reldim.trials import Kernels
@@ -125,6 +127,9 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
     Least squares on the leading kernel PCA components, which is the spectral cut-off of
     regularisation theory. Kernel and dimension are chosen by one decomposition a kernel.
 
+    Under a kernel of constant diagonal, such as a Gaussian one, predictions are held to twice the
+    range of the targets: between rows least squares on many components may run wild.
+
     Parameters
     ----------
     kernel : Kernel, callable, str, list or None
@@ -167,6 +172,22 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
     >>> bool(model.score(test.X, test.truth) > 0.98)
     True
     """
+
+    _bounds: NDArray[np.float64] | None
+
+    def _adopt(self, fit: CutOffFit) -> Expansion:
+        diagonal, targets = fit.relevance.spectrum.gram.diagonal(), fit.relevance.targets
+        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
+        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
+        self._bounds = target_bounds(targets.values) + targets.offset if bounded else None
+        return super()._adopt(fit)
+
+    def _scores(self, X: Any) -> Floats:
+        scores = super()._scores(X)
+        if self._bounds is None:
+            return scores
+        held: Floats = scores.clip(*self._bounds.astype(scores.dtype))
+        return held
 
 
 class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
