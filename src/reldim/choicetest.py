@@ -1,6 +1,6 @@
 """Test for signal after a choice among kernels, by targets without signal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reldim.blocks import RowBlocks, by_rows, row_numbers
 from reldim.criteria import spread_over_clusters
 from reldim.seeds import seed_of
-from reldim.significance import BEYOND_DOUBT, DRAWS, least_p_value, likelihood_ratio
+from reldim.significance import DRAWS, beyond_doubt, least_p_value, likelihood_ratio
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
 
@@ -68,13 +68,15 @@ class ChoiceTest:
         self._least = least_p_value(targets.counts)
         self._seed = seed_of(random_state)
         self._largest = 0.0
+        self._beyond_doubt = beyond_doubt(targets.n)
         self._observed = 0.0
         self._permuted = np.zeros(PERMUTATIONS)
+        self._held: list[Array] | None = None
 
     @property
     def p_value(self) -> float:
         """Probability that targets without signal give as large a ratio under some kernel."""
-        if self._largest > BEYOND_DOUBT:
+        if self._largest > self._beyond_doubt:
             return max(1.0 / (DRAWS + 1), self._least)
         # Round-off must not make a statistic smaller than itself (ties at 0 are common).
         exceeding = int(np.sum(self._permuted >= self._observed * (1 - 1e-9)))
@@ -90,24 +92,33 @@ class ChoiceTest:
         """
         n = len(self._values)
         cuts = spectrum.cuts[spectrum.cuts <= n // 2]
-        if self._largest > BEYOND_DOUBT or len(cuts) == 0:
+        if self._largest > self._beyond_doubt or len(cuts) == 0:
             return
         observed = self._statistics(spectrum, self._values, cuts)
         self._largest = max(self._largest, float(observed[0]))
         # The largest ratio alone would be ruled by narrow kernels, whose ratios vary most on
         # noise: the sum finds weak smooth signals more often, at the same level.
         self._observed += float(observed[0])
-        if self._largest > BEYOND_DOUBT:
+        if self._largest > self._beyond_doubt:
             return
         start = 0
-        for drawn in self._permutations() if n <= MANY else self._stand_ins(spectrum.gram.points):
+        for drawn in (
+            self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
+        ):
             found = self._statistics(spectrum, drawn, cuts)[: PERMUTATIONS - start]
             part = slice(start, start + len(found))
             self._permuted[part] += found
             start = part.stop
 
+    def _permuted_targets(self) -> Iterable[Array]:
+        """Return permuted targets, some beside each other; kept where one batch holds all."""
+        if self._values.size * PERMUTATIONS > BATCH:
+            return self._permutations()
+        if self._held is None:
+            self._held = list(self._permutations())
+        return self._held
+
     def _permutations(self) -> Iterator[Array]:
-        """Yield permuted targets, some beside each other."""
         values = np.asarray(self._values)
         n, outputs = values.shape
         size = max(1, BATCH // (n * outputs))

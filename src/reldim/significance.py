@@ -4,6 +4,8 @@ The question is answered in the basis of kernel PCA components, so that it needs
 decomposition.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
@@ -11,6 +13,8 @@ from scipy.special import gammaln
 from reldim.seeds import seed_of
 
 __all__ = [
+    "DRAWS",
+    "beyond_doubt",
     "least_p_value",
     "likelihood_ratio",
     "no_signal_p_value",
@@ -21,8 +25,9 @@ Array = NDArray[np.float64]
 #: Draws from the null distribution; the smallest p-value is 1 / (DRAWS + 1).
 DRAWS = 999
 
-#: Gaussian targets without signal pass this likelihood ratio with probability below n e^-30.
-BEYOND_DOUBT = 60.0
+#: Where as many as these of the first draws are as large as what was observed, there is no signal,
+#: and no more are made.
+FIRST_DRAWS, ENOUGH = 99, 20
 
 #: Numbers drawn at a time.
 BATCH = 2**21
@@ -58,6 +63,24 @@ def likelihood_ratio(
     s1, s2 = np.maximum(leading, tiny) / (d * q), rest / ((n - d) * q)
     gain = n * np.log(total / (n * q)) - d * np.log(s1) - (n - d) * np.log(s2)
     return np.asarray(np.max(np.where(s1 > s2, q * gain, 0.0), axis=-1, initial=0.0))
+
+
+def beyond_doubt(n: int) -> float:
+    """Return a likelihood ratio that targets without signal pass with probability below e^-15.
+
+    That of one cut passes 2 t with probability of about e^-t, and there are fewer than n cuts.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    float
+        The ratio.
+    """
+    return 30.0 + 2.0 * math.log(n)
 
 
 def no_signal_p_value(
@@ -100,25 +123,28 @@ def no_signal_p_value(
     Returns
     -------
     float
-        The p-value, at least 1 / 1000.
+        The p-value, at least 1 / 1000; a multiple of 1 / 100 where it is above 0.2.
     """
     if len(cuts) == 0:
         return 1.0
     observed = float(likelihood_ratio(np.cumsum(energies)[cuts - 1], total, n, q, cuts))
-    if observed > BEYOND_DOUBT:
+    if observed > beyond_doubt(n):
         return 1.0 / (DRAWS + 1)
     variances = np.linalg.eigvalsh(covariance)
     variances = variances[variances > 1e-12 * variances[-1]] / variances.sum()
     rng = np.random.default_rng(seed_of(random_state))
-    exceeding, left = 0, DRAWS
-    while left > 0:
+    exceeding = made = 0
+    while made < DRAWS:
+        left = (FIRST_DRAWS if made < FIRST_DRAWS else DRAWS) - made
         count = min(left, max(1, BATCH // len(energies)))
         leading, totals = _draw(rng, count, n, constant[: int(cuts[-1])], variances)
         drawn = likelihood_ratio(leading[:, cuts - 1], totals, n, q, cuts)
         # Round-off must not make a statistic smaller than itself (ties at 0 are common).
         exceeding += int(np.sum(drawn >= observed * (1 - 1e-12)))
-        left -= count
-    return (exceeding + 1.0) / (DRAWS + 1)
+        made += count
+        if made == FIRST_DRAWS and exceeding >= ENOUGH:
+            break
+    return (exceeding + 1.0) / (made + 1)
 
 
 def least_p_value(counts: NDArray[np.intp] | None) -> float:
