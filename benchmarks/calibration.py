@@ -263,7 +263,9 @@ def _noise(task: tuple[str, int]) -> dict[str, Any]:
     problem, rows, test = _drawn(*task, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReldimWarning)
-        found = diagnose(rows.X, rows.y, task=problem.task)
+        # One problem in five is seen through a linear kernel, which is often the wrong one.
+        given = "linear" if task[1] % 5 == 4 else None
+        found = diagnose(rows.X, rows.y, task=problem.task, kernels=given)
     counted = (
         float(np.mean(np.argmax(rows.truth, axis=1) != rows.y))
         if rows.truth.ndim == 2
@@ -271,6 +273,7 @@ def _noise(task: tuple[str, int]) -> dict[str, Any]:
     )
     return {
         "task": problem.task,
+        "kernels": "a linear kernel" if given else "the best of 20 Gaussian kernels",
         "n": len(rows.y),
         "signal": found.dimension > 0,
         "truth": problem.least_error(test),
@@ -308,6 +311,8 @@ def noise(draws: int | None, jobs: int) -> str:
     for task in ("regression", "classification"):
         part = [one for one in found if one["task"] == task]
         rows += [row(f"{task}, {n} rows", [one for one in part if one["n"] == n]) for n in SIZES]
+        for kernels in ("the best of 20 Gaussian kernels", "a linear kernel"):
+            rows.append(row(f"{task}, {kernels}", [o for o in part if o["kernels"] == kernels]))
         rows.append(row(f"**{task}**", part))
     rows.append(row("**all**", found))
     header = ["problems", "draws", "in sample", "estimate", "ratio", "of medians", "oracle", "held"]
@@ -318,8 +323,8 @@ def noise(draws: int | None, jobs: int) -> str:
         "Mean absolute error against the known noise: of the papers' in-sample figure "
         "(`noise_level`) and of `noise_estimate`, and their ratio; the ratio of median errors; the "
         "ratio for an oracle that counts the mistakes of the true function on the same rows, which "
-        "nobody can do; and how often the 90% interval holds the truth. Problems in which no "
-        "signal is found are left out: there both figures agree.",
+        "nobody can do; and how often the 90% interval holds the truth. One problem in five is "
+        "seen through a linear kernel. Problems in which the kernel sees no signal are left out.",
     )
 
 

@@ -9,6 +9,7 @@ from reldim.noise import (
     NoiseEstimate,
     NoiseProfile,
     bayes_error,
+    flipped_share,
     noise_share,
     unexplained,
 )
@@ -69,22 +70,40 @@ class TestNumbers:
 
 
 class TestClasses:
-    def test_lies_between_in_sample_and_left_out(self):
-        found = bayes_error(0.1, 0.2, 100)
-        assert found.value == pytest.approx(0.15)
+    def test_is_the_mean_of_mistakes_and_flips(self):
+        found = bayes_error(0.1, 0.2, 0.25, 100)
+        assert found.value == pytest.approx(0.2)
         low, high = found.interval
         assert low < 0.1
         assert high > 0.2
-        assert bayes_error(0.2, 0.1, 100) == found
+        assert bayes_error(0.2, 0.1, 0.25, 100) == found
+
+    def test_interval_holds_the_estimate(self):
+        found = bayes_error(0.0, 0.0, 0.4, 100)
+        assert found == NoiseEstimate(0.2, (0.0, 0.2))
+
+    @pytest.mark.parametrize("classes", [2, 3, 7])
+    @pytest.mark.parametrize("share", [0.0, 0.05, 0.3])
+    def test_flips_are_read_from_the_variance_that_they_make(self, classes, share):
+        rng = np.random.default_rng(0)
+        n = 20_000
+        flips = rng.uniform(size=n) < share
+        drawn = np.where(flips, rng.integers(1, classes, n), 0)
+        variance = float(np.eye(classes)[drawn].var(axis=0).sum())
+        assert flipped_share(variance, classes) == pytest.approx(share, abs=0.01)
+
+    def test_labels_cannot_be_more_than_random(self):
+        assert flipped_share(0.9, 2) == 0.5
+        assert flipped_share(0.9, 3) == pytest.approx(2 / 3)
 
     def test_without_a_mistake_begins_at_zero(self):
-        found = bayes_error(0.0, 0.0, 50)
+        found = bayes_error(0.0, 0.0, 0.0, 50)
         assert found.value == 0.0
         assert found.interval[0] == 0.0
         assert 0.0 < found.interval[1] < 0.1
 
     def test_interval_narrows_with_rows(self):
-        few, many = (np.ptp(bayes_error(0.1, 0.1, n).interval) for n in (50, 5000))
+        few, many = (np.ptp(bayes_error(0.1, 0.1, 0.1, n).interval) for n in (50, 5000))
         assert many < 0.2 * few
 
     def test_holds_the_bayes_error(self):

@@ -1,11 +1,12 @@
 """Kernels of other families beside the chosen one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reldim import decompose, diagnose, kernels, relevant_dimension, rivals
-from reldim.noise import NoiseProfile
-from reldim.rivals import all_profiles, find_rivals
+from reldim.rivals import find_rivals
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 2))
@@ -84,12 +85,27 @@ def test_other_data_have_no_rivals():
     assert find_rivals(rd, [kernels.Precomputed()]) is None
 
 
-def test_profiles_of_rivals_count_where_they_saw_all_rows(of_linear):
-    _, found = of_linear
-    own = [NoiseProfile(np.zeros(1), np.ones(1))]
-    assert len(all_profiles(own, found, 80)) == 1 + len(found.profiles)
-    assert all_profiles(own, found, 81) == own
-    assert all_profiles(own, None, 80) == own
+def test_the_likeliest_kernel_is_clearly_ahead(of_linear):
+    rd, found = of_linear
+    gain = found.chosen.negative_log_likelihood - found.best.negative_log_likelihood
+    assert found.ahead == pytest.approx(80 * gain)
+    assert found.likeliest is found.best.relevance
+    alone = replace(found, others=())
+    assert alone.ahead == -np.inf
+    assert alone.likeliest is rd
+    # Against itself no kernel is ahead.
+    assert replace(found, others=(found.chosen,)).likeliest is rd
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_noise_is_not_what_the_chosen_kernel_cannot_see(monkeypatch, task):
+    y = BENT if task == "regression" else np.where(BENT > np.median(BENT), "up", "down")
+    limited = diagnose(X, y, kernels="linear")
+    assert limited.noise_level > 0.2
+    assert limited.noise_estimate.value < limited.noise_level / 3
+    # What rivals saw of some of the rows is not mixed with what the kernel saw of all.
+    monkeypatch.setattr(rivals, "ROWS", 60)
+    assert diagnose(X, y, kernels="linear").noise_estimate.value > limited.noise_level / 3
 
 
 def test_diagnosis_says_that_the_kernel_limits():

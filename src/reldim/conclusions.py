@@ -9,7 +9,7 @@ from reldim.noise import NoiseEstimate
 from reldim.oddtargets import find_in_targets
 from reldim.problem import Problem
 from reldim.relevance import RelevantDimension
-from reldim.rivals import all_profiles, find_rivals
+from reldim.rivals import find_rivals
 from reldim.verdicts import Verdict, constant_error, grid_edge, judge, kernel_limit
 
 __all__ = ["Conclusions", "conclude"]
@@ -66,8 +66,12 @@ def conclude(
         Verdict, findings and noise.
     """
     rivals = find_rivals(rd, [row.kernel for row in tried])
-    profiles = all_profiles([row.profile for row in tried], rivals, rd.targets.n)
-    noise = rd.noise_under(profiles)
+    own = [row.profile for row in tried]
+    if rivals is not None and rivals.rows == rd.targets.n:
+        noise = rd.noise_under([*own, *rivals.profiles], rivals.likeliest)
+    else:
+        # What was seen on some of the rows cannot be compared.
+        noise = rd.noise_under(own)
     verdict = judge(rd, p_value, noise)
     findings = [] if edge is None else [grid_edge(edge)]
     limit = kernel_limit(rivals, constant_error(rd))

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from reldim.criteria import left_out_residual, own_leverage
 from reldim.leftout import refitted_error, within_range
-from reldim.noise import NoiseEstimate, NoiseProfile, bayes_error, noise_share, unexplained
+from reldim.noise import (
+    NoiseEstimate,
+    NoiseProfile,
+    bayes_error,
+    flipped_share,
+    noise_share,
+    unexplained,
+)
 from reldim.posterior import SignalPosterior
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
@@ -191,26 +198,37 @@ class RelevantDimension:
         """
         return self.noise_under([NoiseProfile.of(self.signal)])
 
-    def noise_under(self, profiles: Sequence[NoiseProfile]) -> NoiseEstimate:
+    def noise_under(
+        self,
+        profiles: Sequence[NoiseProfile],
+        likeliest: "RelevantDimension | None" = None,
+    ) -> NoiseEstimate:
         """Estimate the noise from what several kernels say about it.
 
         Parameters
         ----------
         profiles : sequence of NoiseProfile
-            Of kernels on the same rows; classes take no notice of them.
+            Of kernels on the same rows.
+        likeliest : RelevantDimension, optional
+            The estimate under the most likely of them, by default this one. It tells whether there
+            is any signal and, where targets are classes, how many mistakes are made.
 
         Returns
         -------
         NoiseEstimate
             The estimate.
         """
-        targets = self.targets
-        if targets.counts is None:
-            scale = targets.degrees_of_freedom * targets.n
-            estimate = noise_share(profiles, scale, targets.energy)
-        else:
-            estimate = bayes_error(*self._faded_errors, targets.n)
-        return unexplained(self.noise_level, estimate) if self.dimension == 0 else estimate
+        targets, seen = self.targets, self if likeliest is None else likeliest
+        scale = targets.degrees_of_freedom * targets.n
+        estimate = noise_share(profiles, scale, targets.energy)
+        if targets.counts is not None:
+            inside, outside = seen.faded_errors
+            # Labels of two classes are coded as -1 and 1: twice what their indicators vary by.
+            unit = 2.0 if targets.values.shape[1] == 1 else 1.0
+            variance = estimate.value * targets.energy / (unit * targets.n)
+            flipped = flipped_share(variance, len(targets.counts))
+            estimate = bayes_error(inside, outside, flipped, targets.n)
+        return unexplained(self.noise_level, estimate) if seen.dimension == 0 else estimate
 
     @cached_property
     def strain(self) -> float:
@@ -219,7 +237,7 @@ class RelevantDimension:
         Its degrees of freedom a row, and half of the share by which its error on left-out rows
         exceeds that on fitted ones. Where it is large, more rows lower the error.
         """
-        inside, outside = self._faded_errors
+        inside, outside = self.faded_errors
         excess = max(0.0, 1.0 - inside / outside) if outside > 0 else 0.0
         return float(np.sum(self.signal.shrinkage)) / self.targets.n + excess / 2
 
@@ -229,7 +247,7 @@ class RelevantDimension:
         return self._errors_under(self._carried)
 
     @cached_property
-    def _faded_errors(self) -> tuple[float, float]:
+    def faded_errors(self) -> tuple[float, float]:
         """The same for the posterior mean at the rows, whether or not it holds elsewhere."""
         return self._errors_under(self._known(self.signal.shrinkage))
 

@@ -6,12 +6,16 @@ were fitted, and high where structure is still unlearned. Two other figures are 
 - *Numbers.* Under a Gaussian process with the kernel the variance of the noise has a likelihood of
   its own, which knows that signal fades gradually. Several kernels are weighed by their evidence.
 - *Classes.* The fit that is averaged over the posterior makes fewer mistakes on the rows that it
-  has seen than the Bayes rule would, and more on rows that are left out; the truth is looked for in
-  the middle.
+  has seen than the Bayes rule would, and more on rows that are left out: the middle of the two,
+  under the most likely kernel, is one figure. The other is the variance of the noise in the coded
+  labels, read as the share of labels that were flipped at random. It sees structure that the fit
+  has not learned yet, but takes a blurred border between classes for flips. The mean of both errs
+  less than either.
 
 ``docs/calibration.md`` says how well both do on problems whose noise is known.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +25,14 @@ from scipy.stats import beta, chi2
 
 from reldim.posterior import COVERAGE, LOG_RATIOS, RATES, SignalPosterior
 
-__all__ = ["NoiseEstimate", "NoiseProfile", "bayes_error", "noise_share", "unexplained"]
+__all__ = [
+    "NoiseEstimate",
+    "NoiseProfile",
+    "bayes_error",
+    "flipped_share",
+    "noise_share",
+    "unexplained",
+]
 
 Array = NDArray[np.float64]
 
@@ -114,34 +125,68 @@ def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> Noise
     return NoiseEstimate(value, (min(low, value), max(min(high, 1.0), value)))
 
 
-def bayes_error(inside: float, outside: float, n: int) -> NoiseEstimate:
-    """Estimate the Bayes error from two shares of mistakes.
+def flipped_share(variance: float, classes: int) -> float:
+    r"""Return how many labels must be flipped at random for class indicators to vary so much.
+
+    Where a share f of the labels went to one of the other C - 1 classes, the indicators vary by
+
+    .. math:: v = 1 - (1 - f)^2 - \frac{f^2}{C - 1}
+
+    around the truth.
+
+    Parameters
+    ----------
+    variance : float
+        The variance v, summed over the indicators of all classes.
+    classes : int
+        Their number C.
+
+    Returns
+    -------
+    float
+        The share f, at most (C - 1) / C: then labels say nothing.
+
+    Examples
+    --------
+    >>> round(flipped_share(1 - 0.9**2 - 0.1**2, 2), 6)
+    0.1
+    """
+    most = (classes - 1) / classes
+    return most * (1.0 - math.sqrt(max(0.0, 1.0 - variance / most)))
+
+
+def bayes_error(inside: float, outside: float, flipped: float, n: int) -> NoiseEstimate:
+    """Estimate the Bayes error from shares of mistakes, and from the variance of the noise.
 
     Parameters
     ----------
     inside : float
-        On the rows that were fitted.
+        Mistakes on the rows that were fitted.
     outside : float
-        On rows that were left out.
+        Mistakes on rows that were left out.
+    flipped : float
+        What the variance of the noise amounts to, see :func:`flipped_share`.
     n : int
         Number of rows.
 
     Returns
     -------
     NoiseEstimate
-        Their middle; the interval adds what chance does to shares of n rows.
+        The mean of the third and of the middle of the first two; the interval adds to these two
+        what chance does to shares of n rows.
 
     Examples
     --------
-    >>> estimate = bayes_error(0.08, 0.12, 200)
+    >>> estimate = bayes_error(0.08, 0.12, 0.06, 200)
     >>> round(estimate.value, 2), tuple(round(end, 3) for end in estimate.interval)
-    (0.1, (0.053, 0.162))
+    (0.08, (0.053, 0.162))
     """
     lower, upper = sorted((inside, outside))
+    value = ((inside + outside) / 2 + flipped) / 2
     tail = (1.0 - COVERAGE) / 2
     low = float(beta.ppf(tail, lower * n + 0.5, (1 - lower) * n + 0.5)) if lower * n >= 1 else 0.0
     high = float(beta.ppf(1 - tail, upper * n + 0.5, (1 - upper) * n + 0.5))
-    return NoiseEstimate((inside + outside) / 2, (low, high))
+    return NoiseEstimate(value, (min(low, value), max(high, value)))
 
 
 def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:

@@ -17,10 +17,13 @@ from reldim.noise import NoiseProfile
 from reldim.relevance import RelevantDimension, estimate
 from reldim.targets import Targets
 
-__all__ = ["Rival", "Rivals", "all_profiles", "find_rivals"]
+__all__ = ["Rival", "Rivals", "find_rivals"]
 
 #: Rows that are looked at. More would tell kernels apart that hardly differ.
 ROWS = 400
+
+#: A rival is taken for more likely where its log-likelihood is ahead by this much in all.
+AHEAD = 2.0
 
 #: Each how many-th kernel of a family is tried.
 FAMILIES: dict[str, tuple[type[Kernel], int]] = {
@@ -94,6 +97,20 @@ class Rivals:
         """The most likely rival, None where there is no rival."""
         return min(self.others, key=lambda rival: rival.negative_log_likelihood, default=None)
 
+    @property
+    def ahead(self) -> float:
+        """By how much the log-likelihood of the best rival exceeds that of the chosen kernel."""
+        if self.best is None:
+            return -np.inf
+        chosen = self.chosen.negative_log_likelihood
+        return self.rows * (chosen - self.best.negative_log_likelihood)
+
+    @property
+    def likeliest(self) -> RelevantDimension:
+        """The estimate under the best rival where it is clearly ahead, else the chosen one."""
+        best = self.best
+        return self.chosen.relevance if best is None or self.ahead < AHEAD else best.relevance
+
 
 def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None:
     """Try families of kernels that were not tried yet.
@@ -146,27 +163,6 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
         profiles += [NoiseProfile.of(one.signal) for one in found]
         others.append(Rival(family, min(found, key=lambda one: one.criterion_value)))
     return Rivals(len(rows), Rival("", chosen), tuple(others), tuple(profiles))
-
-
-def all_profiles(own: Sequence[NoiseProfile], rivals: Rivals | None, n: int) -> list[NoiseProfile]:
-    """Return what all kernels say about the noise; rivals only where they saw all rows.
-
-    Parameters
-    ----------
-    own : sequence of NoiseProfile
-        Of the kernels that were chosen among.
-    rivals : Rivals or None
-        Kernels of other families.
-    n : int
-        Number of rows.
-
-    Returns
-    -------
-    list of NoiseProfile
-        Profiles that can be compared.
-    """
-    comparable = rivals is not None and rivals.rows == n
-    return [*own, *(rivals.profiles if rivals is not None and comparable else ())]
 
 
 def _judged(kernel: Kernel, points: Any, targets: Targets) -> RelevantDimension:
