@@ -4,7 +4,9 @@ The truth of a problem is measured, not declared. With errors as shares of that 
 
 - *error*: the true error of the predictor that the diagnosis hands out;
 - *with more rows*: that of the same kernels with eight times as many rows of the same problem;
-- *with another kernel*: the least that another family of kernels attains on the same rows;
+- *with a likelier kernel*: that of the most likely of all kernels of other families, on the same
+  rows: what one gets who looks for another kernel;
+- *with another kernel*: the least that any of these families attains, which only hindsight tells;
 - *least*: what no predictor can avoid.
 
 A verdict is right where it is among those that `accepted` names. Where more rows help neither
@@ -49,6 +51,7 @@ class Truth:
 
     error: float
     more_rows: float
+    likelier_kernel: float
     other_kernel: float
     least: float
 
@@ -64,9 +67,9 @@ def accepted(truth: Truth) -> set[str]:
     error, more = truth.error, min(truth.more_rows, truth.error)
     if truth.least >= 0.95:
         return {"RD001", "RD007"}
-    if truth.other_kernel <= BETTER * error and error > 0.1:
+    if truth.likelier_kernel <= BETTER * error and error > 0.1:
         # That signal was not found, or data are short, is true as well where all fails.
-        return {"RD006"} | ({"RD001", "RD004", "RD007"} if truth.other_kernel > 0.6 else set())
+        return {"RD006"} | ({"RD001", "RD004", "RD007"} if truth.likelier_kernel > 0.6 else set())
     codes = {"RD006"} if truth.other_kernel <= NO_BETTER * error else set()
     if error <= 0.12:
         codes.add("RD002")
@@ -78,7 +81,10 @@ def accepted(truth: Truth) -> set[str]:
         codes |= {"RD005"} if truth.least >= SOMEWHAT else set()
         codes |= {"RD004"} if truth.least < NOISY or more <= 0.6 * error else set()
     if more >= MARKEDLY * error:
-        codes.add("RD003" if truth.least >= 0.5 * error else "RD004")
+        if truth.least >= 0.5 * error:
+            return codes | {"RD003"}
+        # What remains is structure that takes still more rows.
+        codes |= {"RD004"} | ({"RD005"} if truth.least >= SOMEWHAT else set())
     return codes
 
 
@@ -103,12 +109,13 @@ def measure(task: tuple[str, str, int]) -> dict[str, Any]:
             if isinstance(kernel, Gaussian)
             else [Linear()]
         )
-        others = [(name, step) for name, step in OTHERS if name != "gaussian" or given]
+        others = [grid(name, rows, step) for name, step in OTHERS if name != "gaussian" or given]
         truth = Truth(
             problem.error(test, found.predictor().predict(test.X)) / constant,
             error_of(problem, more, test, wider) / constant,
-            min(error_of(problem, rows, test, grid(name, rows, step)) for name, step in others)
+            error_of(problem, rows, test, [kernel for part in others for kernel in part])
             / constant,
+            min(error_of(problem, rows, test, part) for part in others) / constant,
             problem.least_error(test) / constant,
         )
     codes = [found.verdict.code, *(finding.code for finding in found.findings)]

@@ -47,12 +47,14 @@ def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=
         ({"error": 0.1}, "RD002"),
         ({"error": 0.101}, "RD003"),
         ({"error": 0.05, "strain": 1.0}, "RD002"),
-        ({"strain": 0.34}, "RD003"),
-        ({"strain": 0.341}, "RD005"),
-        ({"strain": 0.5, "noise": 0.101}, "RD005"),
-        ({"strain": 0.5, "noise": 0.1}, "RD004"),
-        ({"strain": 0.1, "noise": 0.01}, "RD003"),
-        ({"error": 1.0, "strain": 0.1}, "RD004"),
+        ({"strain": 0.0, "noise": 0.2001}, "RD003"),
+        ({"strain": 0.0, "noise": 0.1999}, "RD005"),
+        ({"strain": 1.0, "noise": 0.3501}, "RD003"),
+        ({"strain": 1.0, "noise": 0.3499}, "RD005"),
+        ({"strain": 0.5, "noise": 0.121}, "RD005"),
+        ({"strain": 0.5, "noise": 0.12}, "RD004"),
+        ({"strain": 0.1, "noise": 0.01}, "RD004"),
+        ({"error": 1.0, "strain": 0.1}, "RD007"),
     ],
 )
 def test_rules(figures, code):
@@ -63,9 +65,9 @@ def test_rules(figures, code):
 
 def test_p_value_and_noise_may_come_from_elsewhere():
     assert judge(estimate(), p_value=0.2).code == "RD001"
-    strained = estimate(strain=0.5)
-    assert judge(strained).code == "RD005"
-    assert judge(strained, noise=NoiseEstimate(0.01, (0.0, 0.1))).code == "RD004"
+    noisy = estimate(noise=0.15)
+    assert judge(noisy).code == "RD005"
+    assert judge(noisy, noise=NoiseEstimate(0.01, (0.0, 0.1))).code == "RD004"
 
 
 def test_few_of_a_class_are_too_few_to_rule_signal_out():
@@ -81,7 +83,8 @@ ALL = (
     {"error": 0.01},
     {},
     {"strain": 0.5, "noise": 0.01},
-    {"strain": 0.5},
+    {"noise": 0.15},
+    {"error": 1.2},
     {"dimension": 0, "n": 20},
 )
 
@@ -97,26 +100,26 @@ def test_errors_are_relative_to_the_most_frequent_class():
     assert constant_error(estimate(y=y)) == pytest.approx(0.2)
     assert judge(estimate(y=y, error=0.02, noise=0.02)).code == "RD002"
     assert judge(estimate(y=y, error=0.021, noise=0.02)).code == "RD003"
-    assert judge(estimate(y=y, error=0.1, noise=0.021, strain=0.5)).code == "RD005"
-    assert judge(estimate(y=y, error=0.1, noise=0.02, strain=0.5)).code == "RD004"
+    assert judge(estimate(y=y, error=0.1, noise=0.025, strain=0.5)).code == "RD005"
+    assert judge(estimate(y=y, error=0.1, noise=0.024, strain=0.5)).code == "RD004"
     assert constant_error(estimate(y=["a", "b", "c", "c"])) == pytest.approx(0.5)
     assert constant_error(estimate()) == 1.0
 
 
 def test_evidence_and_figures_hold_the_numbers():
-    verdict = judge(estimate(dimension=30, error=0.456, noise=0.321, strain=0.5))
+    verdict = judge(estimate(dimension=30, error=0.456, noise=0.234, strain=0.5))
     assert "Expected error 45.6%" in verdict.evidence
     assert "constant prediction: 100.0%" in verdict.evidence
     assert "30 relevant dimensions for 200 rows" in verdict.evidence
     assert "6.7 rows a dimension" in verdict.evidence
-    assert "About 32.1% is noise" in verdict.evidence
+    assert "About 23.4% is noise" in verdict.evidence
     assert verdict.figures == {
         "p_value": 0.001,
         "expected_error": 0.456,
         "constant_error": 1.0,
         "dimension": 30.0,
         "rows": 200.0,
-        "noise": 0.321,
+        "noise": 0.234,
         "strain": 0.5,
     }
     assert "probability 0.34" in judge(estimate(p_value=0.34)).evidence

@@ -32,11 +32,11 @@ Severity = Literal["good", "info", "warning"]
 SOLVED = 0.1
 
 #: Noise above this share of a constant prediction's error is called noisy.
-NOISY = 0.1
+NOISY = 0.12
 
-#: How much of the fit rests on single rows, see `RelevantDimension.strain`: above this more rows
-#: are expected to lower the error markedly.
-STRAINED = 0.34
+#: More rows are expected to help little where noise makes up at least this share of the expected
+#: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`.
+MOSTLY_NOISE, BY_STRAIN = 0.4, 0.3
 
 #: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
@@ -150,16 +150,16 @@ def judge(
     figures |= {"noise": noise.value, "strain": rd.strain}
     if expected >= 1.0:
         return finding(
-            "RD004",
+            "RD007",
             "warning",
-            f"There is signal, but on new rows it would do worse than a constant: expected error "
-            f"{rd.error_estimate:.1%}, a constant prediction {base:.1%}, with {d} relevant "
-            f"dimensions for {n} rows.",
-            "These rows do not pin the relation down: collect more rows, or use a kernel that "
-            "brings knowledge of the problem. Do not use the predictor.",
+            f"Targets look more structured than chance explains, but on new rows the fit would do "
+            f"worse than a constant: expected error {rd.error_estimate:.1%}, a constant prediction "
+            f"{base:.1%}, with {d} relevant dimensions for {n} rows.",
+            "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
+            "knowledge of the problem. Do not use the predictor.",
             figures,
         )
-    if rd.strain <= STRAINED:
+    if noise.value >= (MOSTLY_NOISE + BY_STRAIN * rd.strain) * rd.error_estimate:
         return finding(
             "RD003",
             "warning",
@@ -230,8 +230,7 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
     best = None if rivals is None else rivals.best
     if rivals is None or best is None or best.dimension == 0:
         return None
-    chosen = rivals.chosen
-    ahead = rivals.rows * (chosen.negative_log_likelihood - best.negative_log_likelihood)
+    chosen, ahead = rivals.chosen, rivals.ahead
     if ahead < AHEAD or chosen.error_estimate <= SOLVED * base:
         return None
     if best.error_estimate > LOWER_ERROR * chosen.error_estimate:
