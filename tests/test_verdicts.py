@@ -54,7 +54,8 @@ def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=
         ({"strain": 0.5, "noise": 0.121}, "RD005"),
         ({"strain": 0.5, "noise": 0.12}, "RD004"),
         ({"strain": 0.1, "noise": 0.01}, "RD004"),
-        ({"error": 1.0, "strain": 0.1}, "RD007"),
+        ({"error": 0.95, "strain": 0.1}, "RD007"),
+        ({"error": 0.94, "strain": 0.1}, "RD005"),
     ],
 )
 def test_rules(figures, code):

@@ -31,6 +31,9 @@ Severity = Literal["good", "info", "warning"]
 #: An expected error below this share of a constant prediction's error is called solved.
 SOLVED = 0.1
 
+#: An expected error above this share of a constant prediction's error is no better than that.
+HARDLY_BETTER = 0.95
+
 #: Noise above this share of a constant prediction's error is called noisy.
 NOISY = 0.12
 
@@ -148,13 +151,13 @@ def judge(
         )
     noise = rd.noise_estimate if noise is None else noise
     figures |= {"noise": noise.value, "strain": rd.strain}
-    if expected >= 1.0:
+    if expected >= HARDLY_BETTER:
         return finding(
             "RD007",
             "warning",
-            f"Targets look more structured than chance explains, but on new rows the fit would do "
-            f"worse than a constant: expected error {rd.error_estimate:.1%}, a constant prediction "
-            f"{base:.1%}, with {d} relevant dimensions for {n} rows.",
+            "Targets look more structured than chance explains, but on new rows the fit would do "
+            f"no better than a constant: expected error {rd.error_estimate:.1%}, a constant "
+            f"prediction {base:.1%}, with {d} relevant dimensions for {n} rows.",
             "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
             "knowledge of the problem. Do not use the predictor.",
             figures,
