@@ -45,7 +45,17 @@ class KernelMatrixError(InputError):
 
 
 class FileError(InputError):
-    """A file that cannot be read, or that lacks what was asked for."""
+    """A file that cannot be read, or that lacks what was asked for.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong. Names of files and columns in it may hold anything; what cannot be printed
+        is escaped, so that a message is one line.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
 
 
 class InputTypeError(ReldimError, TypeError):
