@@ -13,6 +13,7 @@ from reldim.noise import (
     noise_share,
     unexplained,
 )
+from reldim.rivals import find_rivals
 
 
 def profile(losses, variances):
@@ -131,3 +132,15 @@ def test_reaches_the_plain_data():
     data = datasets.noisy_sinc(80, random_state=0)
     found = diagnose(data.X, data.y)
     assert found.to_dict()["noise_estimate"] == found.noise_estimate.value
+
+
+def test_without_signal_no_rival_is_asked():
+    # Under a kernel of another family these targets look structured, but none is clearly better.
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 4))
+    y = rng.normal(size=60) + 0.3 * X[:, 0]
+    found = diagnose(X, y)
+    rivals = find_rivals(found.relevance, [row.kernel for row in found.tried])
+    assert found.verdict.code == "RD001"
+    assert rivals.likeliest.dimension > 0
+    assert found.noise_estimate.value == pytest.approx(1.0)

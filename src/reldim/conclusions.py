@@ -66,15 +66,16 @@ def conclude(
         Verdict, findings and noise.
     """
     rivals = find_rivals(rd, [row.kernel for row in tried])
-    own = [row.profile for row in tried]
+    limit = kernel_limit(rivals, constant_error(rd))
+    profiles, likeliest = [row.profile for row in tried], None
+    # What was seen on some of the rows only cannot be compared.
     if rivals is not None and rivals.rows == rd.targets.n:
-        noise = rd.noise_under([*own, *rivals.profiles], rivals.likeliest)
-    else:
-        # What was seen on some of the rows cannot be compared.
-        noise = rd.noise_under(own)
+        profiles += rivals.profiles
+        # Where the chosen kernel sees nothing, chance alone may put another one ahead.
+        likeliest = rivals.likeliest if rd.dimension > 0 or limit is not None else None
+    noise = rd.noise_under(profiles, likeliest)
     verdict = judge(rd, p_value, noise)
     findings = [] if edge is None else [grid_edge(edge)]
-    limit = kernel_limit(rivals, constant_error(rd))
     if limit is not None:
         # What limits under the chosen kernel is still true, but comes second.
         verdict, findings = limit, [verdict, *findings]
