@@ -197,7 +197,13 @@ def read_parquet(path: Path) -> pd.DataFrame:
             f"{path} cannot be read as a Parquet table: {reason}. It is damaged, or of another "
             "format than its ending says."
         ) from error
-    frame.columns = frame.columns.astype(str)
+    frame.columns = pd.Index([str(name) for name in frame.columns])
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise FileError(
+            f"Each column of {path} must have a name of its own. Got {str(twice[0])!r} more than "
+            "once; rename or remove columns."
+        )
     return frame
 
 

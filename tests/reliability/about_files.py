@@ -258,6 +258,21 @@ def damaged_parquet(tmp_path):
         np.testing.assert_array_equal(data.y, LABELS)
 
 
+@promise("array files", "a Parquet file with two columns of the same name", "refused in one line")
+def twice_in_parquet(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    write = pytest.importorskip("pyarrow.parquet").write_table
+    arrays, kind = [X[:, 0], X[:, 1], NUMBERS], {"pandas_type": "float64", "numpy_type": "float64"}
+    # Columns of the table, and the names that remarks of pandas give to them.
+    for fields, names in (("ayy", "ayy"), ("aby", "ayy"), ("aby", "aay")):
+        columns = [{"name": n, "field_name": f, **kind} for n, f in zip(names, fields, strict=True)]
+        remarks = {"index_columns": [], "column_indexes": [], "columns": columns}
+        table = arrow.Table.from_arrays(arrays, names=[*fields])
+        write(table.replace_schema_metadata({"pandas": json.dumps(remarks)}), tmp_path / "made")
+        word = "" if fields == names else f"Got '{names[1]}' more than once"
+        bad(tmp_path, (tmp_path / "made").read_bytes(), word, name="data.parquet")
+
+
 @promise("text files", "FASTA without headers, with digits, or headers without a target", "refused")
 def bad_fasta(tmp_path):
     bad(tmp_path, "ACGT\n", "must begin with a header", name="a.fasta", target="0")
