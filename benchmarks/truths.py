@@ -79,11 +79,21 @@ def regression(family: str, shape: Shape, noise: float, rng: Rng) -> Problem:
     return Problem(family, "regression", draw, noise)
 
 
+def _between(values: Array, share: float) -> float:
+    """Return a quantile; of a function with few levels, one that leaves some on both sides."""
+    cut = float(np.quantile(values, share))
+    if 0.05 <= np.mean(values > cut) <= 0.95:
+        return cut
+    levels = np.unique(values)
+    middles = (levels[1:] + levels[:-1]) / 2
+    return float(middles[np.argmin([abs(np.mean(values > middle) - 0.5) for middle in middles])])
+
+
 def classes(family: str, shape: Shape, flips: float, softness: float, rng: Rng) -> Problem:
     """Make two classes: cut at a quantile, blurred around the cut, some labels flipped."""
     inputs, function = shape
     pilot = function(inputs(PILOT, rng))
-    cut, scale = np.quantile(pilot, rng.uniform(0.35, 0.65)), pilot.std()
+    cut, scale = _between(pilot, rng.uniform(0.35, 0.65)), pilot.std()
 
     def draw(n: int, rng: Rng) -> Draw:
         X = inputs(n, rng)
