@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reldim import decompose, kernels, relevant_dimension
-from reldim.significance import likelihood_ratio, no_signal_p_value
+from reldim import decompose, kernels, relevant_dimension, significance
+from reldim.significance import beyond_doubt, likelihood_ratio, no_signal_p_value
 
 
 def test_likelihood_ratio_equals_the_formula_by_loop():
@@ -80,3 +80,29 @@ def test_seed_changes_draws_and_repeats():
     assert p[0] == p[1]
     assert p[2] == p[3]
     assert p[1] != p[2]
+
+
+def test_clear_p_values_take_fewer_draws(monkeypatch):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(80, 2))
+    spectrum = decompose(kernels.Gaussian(width=1.0), X)
+    targets = [rng.normal(size=80) + signal * X[:, 0] for signal in (0.0, 0.0, 0.0, 0.5, 3.0)]
+    few = [relevant_dimension(spectrum, y).p_value for y in targets]
+    monkeypatch.setattr(significance, "ENOUGH", 1000)
+    all_of_them = [relevant_dimension(spectrum, y).p_value for y in targets]
+    np.testing.assert_allclose(few, all_of_them, atol=0.15)
+    for short, full in zip(few, all_of_them, strict=True):
+        # (20 + 1) / (99 + 1) is the smallest that is clear.
+        hundredths = 100 * short
+        assert short == full or hundredths == pytest.approx(max(21, round(hundredths)))
+    assert any(p >= 0.21 for p in few)
+    assert any(p < 0.05 for p in few)
+
+
+def test_beyond_doubt_is_beyond_all_draws_of_noise():
+    rng = np.random.default_rng(5)
+    for n in (20, 200):
+        energies = np.cumsum(rng.normal(size=(4000, n)) ** 2, axis=1)
+        cuts = np.arange(1, n // 2 + 1)
+        drawn = likelihood_ratio(energies[:, cuts - 1], energies[:, -1:], n, 1, cuts)
+        assert drawn.max() < beyond_doubt(n)
