@@ -2,8 +2,10 @@
 
 import io
 import zipfile
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -193,3 +195,11 @@ class TestArchives:
         path.write_bytes(b"6666" + path.read_bytes())
         with pytest.raises(FileError, match="damaged"):
             read_npz(path, ["X"])
+
+
+def test_columns_of_a_parquet_file_have_names_of_their_own(monkeypatch):
+    monkeypatch.setattr(
+        pd, "read_parquet", lambda _: pd.DataFrame(np.eye(3), columns=[1, "y", "1"])
+    )
+    with pytest.raises(FileError, match=r"twice.parquet .* name of its own. Got 1 more than once"):
+        arrayfiles.read_parquet(Path("twice.parquet"))

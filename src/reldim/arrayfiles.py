@@ -17,7 +17,8 @@ import pandas as pd
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, MissingDependencyError
+from reldim.columns import check_names
+from reldim.exceptions import FileError, InputError, MissingDependencyError
 from reldim.memory import fits
 
 __all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz", "read_parquet"]
@@ -198,12 +199,10 @@ def read_parquet(path: Path) -> pd.DataFrame:
             "format than its ending says."
         ) from error
     frame.columns = pd.Index([str(name) for name in frame.columns])
-    twice = frame.columns[frame.columns.duplicated()]
-    if len(twice):
-        raise FileError(
-            f"Each column of {path} must have a name of its own. Got {str(twice[0])!r} more than "
-            "once; rename or remove columns."
-        )
+    try:
+        check_names(frame)
+    except InputError as error:
+        raise FileError(f"{path} cannot be used. {error}") from error
     return frame
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.exceptions import InputError, InputTypeError
+from reldim.exceptions import InputError, InputTypeError, escaped
 
 __all__ = [
     "as_frame",
@@ -341,8 +341,7 @@ def printable(name: object) -> str:
     ('height', 'a\\n\\x1b[2J')
     """
     text = str(name)
-    text = text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}..."
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return escaped(text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}...")
 
 
 def listed(names: Iterable[object], most: int = 6) -> str:

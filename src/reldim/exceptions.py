@@ -32,6 +32,11 @@ __all__ = [
 ]
 
 
+def escaped(text: str) -> str:
+    """Write out what cannot be printed: the text is one line, and no terminal obeys it."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class ReldimError(Exception):
     """Base of all errors that reldim raises on purpose."""
 
@@ -55,7 +60,7 @@ class FileError(InputError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
+        super().__init__(escaped(message))
 
 
 class InputTypeError(ReldimError, TypeError):
