@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from reldim import datasets, decompose, kernels, posterior, relevant_dimension
-from reldim.posterior import LOG_RATIOS, RATES, dimension_interval, signal_posterior
+from reldim.posterior import LOG_RATIOS, RATES, SignalPosterior, dimension_interval
 
 VALUES = 0.7 ** np.arange(30)
 
@@ -22,7 +22,7 @@ def draw(rng, n=60, amplitude=200.0, noise=1.0, rate=1.0):
 
 def test_losses_are_those_of_normal_densities_at_the_best_amplitude():
     _, z, rest = draw(np.random.default_rng(0))
-    found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+    found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
     differences = []
     for i, j in ((0, 30), (4, 40), (6, 50)):
         ratio = np.exp(LOG_RATIOS[j])
@@ -43,7 +43,7 @@ def test_losses_are_those_of_normal_densities_at_the_best_amplitude():
 
 def test_weights_and_shrinkage_are_probabilities():
     _, z, rest = draw(np.random.default_rng(1))
-    found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+    found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.weights.min() >= 0.0
     assert np.all(np.diff(found.shrinkage) <= 0)
@@ -56,7 +56,7 @@ def test_averaging_errs_less_than_the_best_single_cut_of_many_draws():
     averaged, cut = [], []
     for _ in range(100):
         theta, z, rest = draw(rng, amplitude=30.0)
-        found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+        found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
         averaged.append(np.sum((found.shrinkage * z - theta) ** 2))
         cut.append([np.sum((z[:d] - theta[:d]) ** 2) + np.sum(theta[d:] ** 2) for d in range(30)])
     assert np.mean(averaged) < np.min(np.mean(cut, axis=0))
@@ -68,7 +68,7 @@ def test_interval_holds_the_dimension_of_least_error():
     inside = 0
     for rate in (0.5, 1.0, 2.0) * 40:
         theta, z, rest = draw(rng, amplitude=10 ** rng.uniform(0.5, 3), rate=rate)
-        found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+        found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
         probabilities = found.least_risk(cuts, 30)
         low, high = dimension_interval(probabilities, int(np.argmax(probabilities)))
         walk = np.append(0.0, np.cumsum(z**2 - 2 * z * theta))
@@ -78,7 +78,7 @@ def test_interval_holds_the_dimension_of_least_error():
 
 def test_only_cuts_get_probability():
     _, z, rest = draw(np.random.default_rng(4))
-    found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+    found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
     cuts = np.array([2, 5, 11, 29, 44])
     probabilities = found.least_risk(cuts, 30)
     assert probabilities.shape == (31,)
@@ -89,7 +89,7 @@ def test_only_cuts_get_probability():
 
 def test_seed_repeats_and_changes_draws():
     _, z, rest = draw(np.random.default_rng(5))
-    found = signal_posterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
+    found = SignalPosterior(z**2, VALUES, np.sum(z**2) + rest, 60, 1, 1e-12)
     cuts = np.arange(1, 31)
     first, again, other = (found.least_risk(cuts, 30, seed) for seed in (None, 0, 1))
     np.testing.assert_array_equal(first, again)
@@ -98,13 +98,13 @@ def test_seed_repeats_and_changes_draws():
 
 
 def test_noiseless_targets():
-    found = signal_posterior(np.array([1.0, 0.5, 0.0]), VALUES[:3], 1.5, 50, 1, 1e-12)
+    found = SignalPosterior(np.array([1.0, 0.5, 0.0]), VALUES[:3], 1.5, 50, 1, 1e-12)
     assert np.isfinite(found.losses).all()
     np.testing.assert_allclose(found.shrinkage[:2], 1.0, atol=1e-3)
 
 
 def test_without_components_all_is_noise():
-    found = signal_posterior(np.zeros(0), np.zeros(0), 10.0, 10, 1, 1e-12)
+    found = SignalPosterior(np.zeros(0), np.zeros(0), 10.0, 10, 1, 1e-12)
     assert found.shrinkage.shape == (0,)
     np.testing.assert_allclose(found.noise, 1.0)
 
@@ -114,8 +114,8 @@ def test_without_components_all_is_noise():
 def test_units_of_the_targets_do_not_matter(seed, scale):
     _, z, rest = draw(np.random.default_rng(seed))
     total = np.sum(z**2) + rest
-    one = signal_posterior(z**2, VALUES, total, 60, 1, 1e-12)
-    other = signal_posterior(z**2 * scale, 3.0 * VALUES, total * scale, 60, 1, 1e-12 * scale)
+    one = SignalPosterior(z**2, VALUES, total, 60, 1, 1e-12)
+    other = SignalPosterior(z**2 * scale, 3.0 * VALUES, total * scale, 60, 1, 1e-12 * scale)
     np.testing.assert_allclose(other.weights, one.weights, atol=1e-9)
     np.testing.assert_allclose(other.noise, one.noise * scale, rtol=1e-9)
     cuts = np.arange(1, 31)

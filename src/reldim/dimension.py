@@ -18,7 +18,7 @@ from reldim.noise import (
     noise_share,
     unexplained,
 )
-from reldim.posterior import SignalPosterior
+from reldim.posterior import SignalPosterior, dimension_interval
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
 
@@ -43,8 +43,6 @@ class RelevantDimension:
     dimension : int
         Number of leading kernel PCA components that carry label information; 0 means that
         no signal was found.
-    interval : tuple of int
-        Dimensions that hold 90 % of the posterior probability, widened to hold the estimate.
     p_value : float
         Probability that targets without any relation to the data look as structured as these.
     curve : ndarray
@@ -60,11 +58,14 @@ class RelevantDimension:
         Its value at the dimension.
     variant : {"robust", "paper"}
         How it was minimised.
-    posterior : ndarray
-        Probability of each dimension 0, 1, ... to be the one at which least squares on the
-        leading components errs least.
     signal : SignalPosterior
-        What the coefficients tell about signal and noise; the posterior comes from it.
+        What the coefficients tell about signal and noise.
+    cuts : ndarray of int
+        The dimensions above 0 that can be told apart.
+    largest : int
+        The largest dimension that the posterior considers.
+    random_state : int or None
+        Seed of the draws behind the posterior.
     targets : Targets
         The coded targets.
     spectrum : Spectrum
@@ -84,7 +85,6 @@ class RelevantDimension:
     """
 
     dimension: int
-    interval: tuple[int, int]
     p_value: float
     curve: Array = field(repr=False)
     coefficients: Array = field(repr=False)
@@ -92,10 +92,25 @@ class RelevantDimension:
     criterion: str
     criterion_value: float
     variant: str
-    posterior: Array = field(repr=False)
     signal: SignalPosterior = field(repr=False)
+    cuts: NDArray[np.intp] = field(repr=False)
+    largest: int = field(repr=False)
+    random_state: int | None = field(repr=False)
     targets: Targets = field(repr=False)
     spectrum: Spectrum = field(repr=False)
+
+    @cached_property
+    def posterior(self) -> Array:
+        """Probability of each dimension 0, 1, ... to be the one of least error.
+
+        The error is that of least squares on the leading components.
+        """
+        return self.signal.least_risk(self.cuts, self.largest, self.random_state)
+
+    @cached_property
+    def interval(self) -> tuple[int, int]:
+        """Dimensions that hold 90 % of the posterior probability, widened to hold the estimate."""
+        return dimension_interval(self.posterior, self.dimension)
 
     @cached_property
     def fitted(self) -> Array:

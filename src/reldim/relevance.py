@@ -13,7 +13,7 @@ from reldim.criteria import (
 )
 from reldim.dimension import RelevantDimension
 from reldim.exceptions import InputError, InputTypeError
-from reldim.posterior import dimension_interval, signal_posterior
+from reldim.posterior import SignalPosterior
 from reldim.repeats import independent_part
 from reldim.significance import least_p_value, no_signal_p_value
 from reldim.spectrum import Spectrum
@@ -151,12 +151,7 @@ def estimate(
         least_p_value(targets.counts),
     )
     rank = min(spectrum.rank, n)
-    signal = signal_posterior(
-        energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
-    )
     reach = most if asked is not None else _largest_dimension(spectrum, n, None)
-    reached = spectrum.cuts if robust else np.arange(1, reach + 1)
-    posterior = signal.least_risk(reached, max(reach, most), random_state)
     likelihood_at_zero = float(np.log(total / (n * q)))
     if criterion == "likelihood":
         curve, at_zero = likelihood, likelihood_at_zero
@@ -176,7 +171,6 @@ def estimate(
     dimension = best if dimension is None else dimension
     return RelevantDimension(
         dimension=dimension,
-        interval=dimension_interval(posterior, dimension),
         p_value=p_value,
         curve=curve,
         coefficients=targets.shaped(z),
@@ -184,8 +178,12 @@ def estimate(
         criterion=criterion,
         criterion_value=_at(curve, dimension, at_zero),
         variant=variant,
-        posterior=posterior,
-        signal=signal,
+        signal=SignalPosterior(
+            energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
+        ),
+        cuts=spectrum.cuts if robust else np.arange(1, reach + 1),
+        largest=max(reach, most),
+        random_state=random_state,
         targets=targets,
         spectrum=spectrum,
     )
