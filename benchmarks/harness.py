@@ -6,7 +6,7 @@ import multiprocessing
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,21 @@ def measure(function: Callable[..., Callable[[], Any]], *arguments: Any, n: int 
     finally:
         process.join()
     return Measurement(seconds, megabytes, result)
+
+
+def in_turn(
+    functions: Sequence[Callable[..., Callable[[], Any]]], *arguments: Any, rounds: int = 5
+) -> list[Measurement]:
+    """Measure several functions in turn, again and again, so that a slow minute hits them all."""
+    seen = [[measure(function, *arguments) for function in functions] for _ in range(rounds)]
+    return [
+        Measurement(
+            statistics.median(one.seconds for one in of_one),
+            max(one.megabytes for one in of_one),
+            of_one[-1].result,
+        )
+        for of_one in zip(*seen, strict=True)
+    ]
 
 
 def table(title: str, header: list[str], rows: list[list[str]], remark: str = "") -> str:

@@ -234,6 +234,8 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
     KernelMatrixError
         Where entries are not finite, or the matrix is not symmetric.
     """
+    if _is_symmetric(matrix):
+        return matrix
     largest = asymmetry = 0.0
     for rows, columns in _tiles(matrix.shape[0]):
         block, mirror = matrix[rows, columns], matrix[columns, rows].T
@@ -265,6 +267,16 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
             stacklevel=4,
         )
     return matrix
+
+
+def _is_symmetric(matrix: Floats) -> bool:
+    """Tell whether a matrix is finite, with sums that are, and exactly symmetric."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = matrix.sum(dtype=np.float64)
+    return bool(np.isfinite(total)) and all(
+        np.array_equal(matrix[rows, columns], matrix[columns, rows].T)
+        for rows, columns in _tiles(matrix.shape[0])
+    )
 
 
 def _tiles(n: int) -> Iterator[tuple[slice, slice]]:

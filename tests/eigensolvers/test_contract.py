@@ -67,6 +67,13 @@ class TestContract:
         _ = spectrum.eigenvectors
         np.testing.assert_array_equal(np.abs(before), np.abs(spectrum.project(Y)))
 
+    @pytest.mark.parametrize("count, outputs", [(0, 1), (3, 2), (40, 1), (40, 20)])
+    def test_combination_equals_the_product_with_the_eigenvectors(self, solver, X, count, outputs):
+        spectrum = self.decompose(solver, X)
+        weights = np.random.default_rng(1).normal(size=(count, outputs))
+        expected = np.asarray(spectrum.eigenvectors)[:, :count] @ weights
+        np.testing.assert_allclose(spectrum.combine(weights), expected, atol=1e-12)
+
     def test_leading_pairs_equal_those_of_the_full_decomposition(self, solver, X):
         full, leading = self.decompose(solver, X), self.decompose(solver, X, rank=7)
         np.testing.assert_allclose(leading.eigenvalues, full.eigenvalues[:7], rtol=ACCURACY[solver])

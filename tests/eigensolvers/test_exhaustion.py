@@ -54,6 +54,14 @@ class TestGivesUp:
         assert exhausted_spectrum(Gram.of(NARROW, X), rank=None, center=False) is None
         assert exhausted_spectrum(given(NARROW(X)), rank=None, center=False) is None
 
+    def test_where_the_factor_would_grow_too_large(self):
+        # Both leave little at first, and the wider one little enough to go on.
+        wide = np.random.default_rng(2).normal(size=(N, 5))
+        found = exhausted_spectrum(Gram.of(kernels.Gaussian(300.0), wide), rank=None, center=False)
+        assert N / 4 < found.landmarks.shape[0] < 0.4 * N
+        narrower = Gram.of(kernels.Gaussian(30.0), wide)
+        assert exhausted_spectrum(narrower, rank=None, center=False) is None
+
     def test_below_the_size_that_pays(self):
         assert exhausted_spectrum(Gram.of(WIDE, X[:-1]), rank=None, center=False) is None
 

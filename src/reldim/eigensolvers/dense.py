@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, get_lapack_funcs
+from scipy.linalg import LinAlgError, get_blas_funcs, get_lapack_funcs
 
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.gram import Floats, Gram, column_means, double_center
@@ -31,6 +31,10 @@ __all__ = [
 #: they exceed round-off. Beyond it the kernel is not positive semi-definite and is refused.
 NEGATIVE_SILENT = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-4}
 NEGATIVE_REPAIRED = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
+
+#: Reflectors that LAPACK applies at a time, at most, and columns from which on that pays.
+BLOCK = 64
+BLOCKED = 12
 
 
 def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]:
@@ -69,7 +73,7 @@ class Tridiagonal(Basis):
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return W^T (Q^T ``values``)."""
         rotated = self._apply(values.astype(self.inner.dtype), transpose=True)
-        return np.asarray((self.inner.T @ rotated)[::-1], dtype=np.float64)
+        return np.asarray(self._product(rotated, transpose=True)[::-1], dtype=np.float64)
 
     def vectors(self, count: int) -> Floats:
         """Return Q times the first ``count`` columns of W; the longest answer is kept."""
@@ -85,9 +89,8 @@ class Tridiagonal(Basis):
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Q (W ``coefficients``), without the eigenvectors."""
-        backwards = np.ascontiguousarray(coefficients[::-1], dtype=self.inner.dtype)
-        inner = self._leading(len(coefficients))[:, ::-1] @ backwards
-        return self._apply(inner, transpose=False).astype(np.float64)
+        backwards = np.asfortranarray(coefficients[::-1], dtype=self.inner.dtype)
+        return self._apply(self._product(backwards), transpose=False).astype(np.float64)
 
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return the expansion of the components in the data."""
@@ -97,19 +100,31 @@ class Tridiagonal(Basis):
         """Return the first ``count`` columns of W in descending order, as a view."""
         return self.inner[:, self.inner.shape[1] - count :][:, ::-1]
 
+    def _product(self, values: Floats, *, transpose: bool = False) -> Floats:
+        """Return W^T ``values``, or the last columns of W times ``values``."""
+        inner = self.inner if transpose else self.inner[:, self.inner.shape[1] - len(values) :]
+        if 0 in (*inner.shape, values.shape[1]):
+            return inner.T @ values if transpose else inner @ values
+        # Not numpy's product: numpy and scipy bring a BLAS each, and the idle threads of the one
+        # go on spinning on the cores where LAPACK's of the other are to work.
+        (gemm,) = cast("list[Callable[..., Any]]", get_blas_funcs(("gemm",), (inner, values)))
+        return np.asarray(gemm(1.0, inner, values, trans_a=int(transpose)))
+
     def _apply(self, values: Floats, *, transpose: bool) -> Floats:
         result = np.array(values, order="F", copy=True)
         if self.tau.size and values.shape[1]:
             ormqr = lapack_function("ormqr", (self.reflectors,))
-            # The wrapper copies what is not Fortran-contiguous. 64 columns a block is LAPACK's
-            # limit.
+            columns = values.shape[1]
+            # LAPACK applies blocks of reflectors where it is given the memory for them, which it
+            # pays to withhold for few columns. The wrapper copies what is not in Fortran order.
+            workspace = columns if columns < BLOCKED else BLOCK * columns + (BLOCK + 1) * BLOCK
             below, _, info = ormqr(
                 "L",
                 "T" if transpose else "N",
                 self.reflectors,
                 self.tau,
                 np.asfortranarray(result[1:]),
-                64 * max(1, values.shape[1]),
+                workspace,
                 overwrite_c=1,
             )
             if info != 0:

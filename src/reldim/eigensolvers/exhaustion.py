@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reldim.eigensolvers.dense import NEGATIVE_SILENT
 from reldim.eigensolvers.lowrank import Factor, spectrum_of_factor
 from reldim.exceptions import KernelMatrixError
-from reldim.gram import Gram
+from reldim.gram import Floats, Gram
 from reldim.kernels import Precomputed
 from reldim.spectrum import Spectrum
 
@@ -23,10 +23,13 @@ __all__ = ["exhausted_spectrum"]
 EXHAUST_ROWS = 1000
 
 #: Share of n up to which a factor beats the reduction of the whole matrix.
-EXHAUSTIBLE = 0.75
+EXHAUSTIBLE = 0.4
 
-#: Where a sixteenth of n pivots leave more than this share of the trace, they will not do.
-HOPELESS = 1e-3
+#: Where these shares of n pivots leave more than these shares of the trace, they will not do.
+HOPELESS = ((32, 0.3), (16, 1e-3))
+
+#: Each further pivot gains less than the one before: this much more are needed than it seems.
+SLOWER = 1.25
 
 #: Random vectors that a given matrix and its factor are applied to.
 PROBES = 4
@@ -67,23 +70,24 @@ def exhausted_spectrum(gram: Gram, *, rank: int | None, center: bool) -> Spectru
 def _exhausted_factor(gram: Gram) -> Factor | None:
     """Factor until nothing but round-off is left, or give up as soon as it would take too long."""
     n = gram.n
-    factor = Factor(gram, int(EXHAUSTIBLE * n))
-    left = []
-    for rank in (n // 16, n // 8, n // 4):
-        factor.grow(rank)
-        left.append(factor.residual / factor.diagonal_sum)
+    most = int(EXHAUSTIBLE * n)
+    factor = Factor(gram, most)
+    for part, share in HOPELESS:
+        factor.grow(n // part)
         if factor.exhausted:
             return factor
-        if left[0] > HOPELESS:
+        before = factor.residual / factor.diagonal_sum
+        if before > share:
             return None
-    left = left[1:]
-    if left[1] >= left[0]:
+    step = n // 16
+    factor.grow(2 * step)
+    if factor.exhausted:
+        return factor
+    left = factor.residual / factor.diagonal_sum
+    steps = np.log(10 * factor.eps / left) / min(np.log(left / before), -factor.eps)
+    if 2 * step + SLOWER * steps * step > most:
         return None
-    # What is left falls no faster than before. Each n / 8 pivots gain the last ratio at best.
-    steps = np.log(10 * factor.eps / left[1]) / np.log(left[1] / left[0])
-    if n / 4 + steps * n / 8 > EXHAUSTIBLE * n:
-        return None
-    factor.grow(int(EXHAUSTIBLE * n))
+    factor.grow(most)
     return factor if factor.exhausted else None
 
 
@@ -91,21 +95,22 @@ def _factor_of_given_matrix(gram: Gram) -> Factor | None:
     matrix = gram.kernel.matrix(gram.points, gram.points)
     if matrix.dtype != np.float64:
         return None
-    probes = np.random.default_rng(0).normal(size=(gram.n, PROBES))
-    image = matrix @ probes
-    # Less than what the dense solver would report, and far more than round-off.
-    negligible = 0.1 * NEGATIVE_SILENT[matrix.dtype] * _size(image)
-    if _size(matrix.T @ probes - image) > negligible:
-        return None
     try:
         factor = _exhausted_factor(gram)
     except KernelMatrixError:
         # The dense solver finds the same and names the eigenvalue.
         return None
-    if factor is None:
-        return None
+    return factor if factor is not None and _agree(factor, matrix) else None
+
+
+def _agree(factor: Factor, matrix: Floats) -> bool:
+    """Tell whether a matrix that was given is symmetric, and what its factor stands for."""
+    probes = np.random.default_rng(0).normal(size=(matrix.shape[0], PROBES))
+    image = matrix @ probes
     again = factor.combine(factor.products(probes, factor.rank))
-    return factor if _size(again - image) <= negligible else None
+    # Less than what the dense solver would report, and far more than round-off.
+    negligible = 0.1 * NEGATIVE_SILENT[matrix.dtype] * _size(image)
+    return max(_size(matrix.T @ probes - image), _size(again - image)) <= negligible
 
 
 def _size(values: NDArray[np.float64]) -> float:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from threadpoolctl import threadpool_limits
 
 from reldim.eigensolvers.dense import Tridiagonal, tridiagonalize
 from reldim.eigensolvers.pivots import (
@@ -30,6 +29,7 @@ from reldim.eigensolvers.pivots import (
     new_columns,
     squares_of_rows,
 )
+from reldim.eigensolvers.threads import one_blas_thread
 from reldim.exceptions import InputError
 from reldim.gram import Floats, Gram
 from reldim.kernelcolumns import KernelColumns, float_type
@@ -115,7 +115,7 @@ class Factor(PivotedFactor):
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(_cores()) as pool:
             self._pool = pool
             try:
                 yield

@@ -3,15 +3,14 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 import dask
 from dask.base import compute, get_scheduler, persist
-from threadpoolctl import ThreadpoolController
 
 from reldim import __version__
 from reldim.eigensolvers.dask.tasks import Graph, Part
+from reldim.eigensolvers.threads import one_blas_thread
 from reldim.exceptions import ClusterError, InputError, MissingDependencyError
 from reldim.memory import memory_limit
 
@@ -217,14 +216,8 @@ def _one_thread_a_task() -> Iterator[None]:
     if current_client() is not None:
         yield
         return
-    with _thread_pools().limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         yield
-
-
-@lru_cache(maxsize=1)
-def _thread_pools() -> ThreadpoolController:
-    # To look for the libraries takes longer than a small graph.
-    return ThreadpoolController()
 
 
 @contextmanager
