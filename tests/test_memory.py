@@ -163,4 +163,9 @@ class TestLimits:
 def test_a_decomposition_asks_first(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(InputError, match="random subset of the rows"):
-        decompose(kernels.Linear(), [[float(i)] for i in range(20)])
+        decompose(kernels.Linear(), [[float(i)] for i in range(1000)])
+
+
+def test_little_memory_is_not_asked_for(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: pytest.fail("asked"))
+    assert decompose(kernels.Linear(), [[float(i)] for i in range(20)]).rank == 1
