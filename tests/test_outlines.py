@@ -114,13 +114,13 @@ def test_edges_cover_all_components_once(count):
     assert len(edges) <= POINTS + 1
 
 
-@given(st.integers(1, 200_000), st.lists(st.integers(0, 200_000), min_size=3, max_size=3))
+@given(st.integers(1, 200_000), st.integers(0, 200_000))
 def test_kept_dimensions_ascend_and_hold_what_is_marked(length, marked):
-    kept = _kept(length, tuple(marked))
+    kept = _kept(length, marked)
     assert np.all(np.diff(kept) > 0)
     assert (kept[0], kept[-1]) == (1, length)
     assert len(kept) <= POINTS
-    assert {d for d in marked if 1 <= d <= length} <= {*kept.tolist()}
+    assert marked in kept or not 1 <= marked <= length
 
 
 @given(st.integers(1, 30_000))

@@ -277,7 +277,8 @@ class TestDetails:
         assert best.titles[1] == (
             f"The best cut is at {d}, with 90% probability from {low} to {high}"
         )
-        sure = replace(of_sinc.tried[0], outline=replace(of_sinc.tried[0].outline, interval=(5, 5)))
+        sure = replace(of_sinc.tried[0], outline=replace(of_sinc.tried[0].outline))
+        vars(sure.outline)["interval"] = (5, 5)
         title = detail(replace(of_sinc, tried=(sure,), index=0)).kernels[0].titles[1]
         assert title == f"The best cut is at {sure.dimension}"
         assert percent(of_sinc.noise_level) in best.titles[2]

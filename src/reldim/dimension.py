@@ -18,7 +18,7 @@ from reldim.noise import (
     noise_share,
     unexplained,
 )
-from reldim.posterior import SignalPosterior, dimension_interval
+from reldim.posterior import DimensionPosterior, SignalPosterior
 from reldim.spectrum import Spectrum
 from reldim.targets import Targets
 
@@ -58,14 +58,8 @@ class RelevantDimension:
         Its value at the dimension.
     variant : {"robust", "paper"}
         How it was minimised.
-    signal : SignalPosterior
-        What the coefficients tell about signal and noise.
-    cuts : ndarray of int
-        The dimensions above 0 that can be told apart.
-    largest : int
-        The largest dimension that the posterior considers.
-    random_state : int or None
-        Seed of the draws behind the posterior.
+    uncertainty : DimensionPosterior
+        What the posterior and the interval of the dimension are computed from.
     targets : Targets
         The coded targets.
     spectrum : Spectrum
@@ -92,25 +86,27 @@ class RelevantDimension:
     criterion: str
     criterion_value: float
     variant: str
-    signal: SignalPosterior = field(repr=False)
-    cuts: NDArray[np.intp] = field(repr=False)
-    largest: int = field(repr=False)
-    random_state: int | None = field(repr=False)
+    uncertainty: DimensionPosterior = field(repr=False)
     targets: Targets = field(repr=False)
     spectrum: Spectrum = field(repr=False)
 
-    @cached_property
+    @property
+    def signal(self) -> SignalPosterior:
+        """What the coefficients tell about signal and noise."""
+        return self.uncertainty.signal
+
+    @property
     def posterior(self) -> Array:
         """Probability of each dimension 0, 1, ... to be the one of least error.
 
         The error is that of least squares on the leading components.
         """
-        return self.signal.least_risk(self.cuts, self.largest, self.random_state)
+        return self.uncertainty.probabilities
 
     @cached_property
     def interval(self) -> tuple[int, int]:
         """Dimensions that hold 90 % of the posterior probability, widened to hold the estimate."""
-        return dimension_interval(self.posterior, self.dimension)
+        return self.uncertainty.interval(self.dimension)
 
     @cached_property
     def fitted(self) -> Array:

@@ -5,11 +5,12 @@ are made of what the choice among kernels computes anyway.
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.posterior import DimensionPosterior
 from reldim.relevance import RelevantDimension
 from reldim.targets import decide
 
@@ -36,8 +37,8 @@ class Outline:
     ----------
     dimension : int
         Relevant dimension.
-    interval : tuple of int
-        Dimensions that hold 90 % of the posterior probability.
+    uncertainty : DimensionPosterior
+        What the interval of the dimension is computed from.
     count : int
         Number of components at hand.
     first : ndarray of int
@@ -66,7 +67,7 @@ class Outline:
     """
 
     dimension: int
-    interval: tuple[int, int]
+    uncertainty: DimensionPosterior = field(repr=False)
     count: int
     first: Places = field(repr=False)
     shares: Array = field(repr=False)
@@ -77,6 +78,11 @@ class Outline:
     denoised: Array = field(repr=False)
     decided: Places | None = field(repr=False)
 
+    @cached_property
+    def interval(self) -> tuple[int, int]:
+        """Dimensions that hold 90 % of the posterior probability, widened to hold the estimate."""
+        return self.uncertainty.interval(self.dimension)
+
     @classmethod
     def of(cls, rd: RelevantDimension) -> "Outline":
         """Keep of an estimate what a picture needs."""
@@ -86,13 +92,13 @@ class Outline:
         shares = squares / targets.energy
         edges = _edges(count)
         starts = edges[:-1]
-        kept = _kept(len(rd.curve), (d, *rd.interval))
+        kept = _kept(len(rd.curve), d)
         rows = sampled_rows(targets.n)
         # Of a lazy array these few rows are computed, and brought into memory.
         scores = np.asarray(rd.fitted[rows]) + targets.offset
         return cls(
             dimension=d,
-            interval=rd.interval,
+            uncertainty=rd.uncertainty,
             count=count,
             first=starts + 1,
             shares=np.add.reduceat(shares, starts) / np.diff(edges),
@@ -145,12 +151,12 @@ def _edges(count: int) -> Places:
     return np.append(single, np.unique(further))
 
 
-def _kept(length: int, marked: tuple[int, ...]) -> Places:
-    """Return at most 400 of the dimensions 1, ..., length: small ones all, and the marked ones."""
+def _kept(length: int, marked: int) -> Places:
+    """Return at most 400 of the dimensions 1, ..., length: small ones all, and a marked one."""
     if length <= POINTS:
         return np.arange(1, length + 1)
-    spaced = np.geomspace(SINGLE, length, POINTS - SINGLE - len(marked)).round()
-    kept = np.concatenate([np.arange(1, SINGLE + 1), spaced, marked]).astype(np.intp)
+    spaced = np.geomspace(SINGLE, length, POINTS - SINGLE - 1).round()
+    kept = np.concatenate([np.arange(1, SINGLE + 1), spaced, [marked]]).astype(np.intp)
     return np.unique(kept[(kept >= 1) & (kept <= length)])
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from reldim.seeds import seed_of
 
-__all__ = ["COVERAGE", "SignalPosterior", "dimension_interval"]
+__all__ = ["COVERAGE", "DimensionPosterior", "SignalPosterior", "dimension_interval"]
 
 Array = NDArray[np.float64]
 
@@ -190,6 +190,37 @@ class SignalPosterior:
         best = places[np.argmin(np.column_stack([np.zeros(DRAWS), walk]), axis=1)]
         np.add.at(probabilities, best, 1.0 / DRAWS)
         return probabilities
+
+
+@dataclass(frozen=True)
+class DimensionPosterior:
+    """Posterior of the dimension of least error, computed when it is asked for.
+
+    Attributes
+    ----------
+    signal : SignalPosterior
+        What the coefficients tell about signal and noise.
+    cuts : ndarray of int
+        The dimensions above 0 that can be told apart.
+    largest : int
+        The largest dimension considered.
+    random_state : int or None
+        Seed of the draws.
+    """
+
+    signal: SignalPosterior = field(repr=False)
+    cuts: NDArray[np.intp] = field(repr=False)
+    largest: int
+    random_state: int | None = None
+
+    @cached_property
+    def probabilities(self) -> Array:
+        """Probabilities of the dimensions 0, 1, ..., largest."""
+        return self.signal.least_risk(self.cuts, self.largest, self.random_state)
+
+    def interval(self, dimension: int) -> tuple[int, int]:
+        """Return the interval that holds 90 % of the probability, and the estimate."""
+        return dimension_interval(self.probabilities, dimension)
 
 
 def dimension_interval(posterior: Array, dimension: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from reldim.criteria import (
 )
 from reldim.dimension import RelevantDimension
 from reldim.exceptions import InputError, InputTypeError
-from reldim.posterior import SignalPosterior
+from reldim.posterior import DimensionPosterior, SignalPosterior
 from reldim.repeats import independent_part
 from reldim.significance import least_p_value, no_signal_p_value
 from reldim.spectrum import Spectrum
@@ -178,12 +178,14 @@ def estimate(
         criterion=criterion,
         criterion_value=_at(curve, dimension, at_zero),
         variant=variant,
-        signal=SignalPosterior(
-            energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
+        uncertainty=DimensionPosterior(
+            SignalPosterior(
+                energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
+            ),
+            spectrum.cuts if robust else np.arange(1, reach + 1),
+            max(reach, most),
+            random_state,
         ),
-        cuts=spectrum.cuts if robust else np.arange(1, reach + 1),
-        largest=max(reach, most),
-        random_state=random_state,
         targets=targets,
         spectrum=spectrum,
     )
