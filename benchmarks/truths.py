@@ -155,6 +155,33 @@ def additive(rng: Rng) -> Shape:
     return uniform(features), lambda X: np.sin(pace * X + shift).sum(axis=1)
 
 
+def cells(rng: Rng) -> Shape:
+    """Give all that is nearest to one of some random points a height."""
+    features, count = int(rng.integers(1, 5)), int(rng.integers(3, 20))
+    centres, heights = rng.uniform(-1, 1, (count, features)), rng.standard_normal(count)
+
+    def function(X: Array) -> Array:
+        squared = ((X[:, None, :] - centres) ** 2).sum(axis=2)
+        return np.asarray(heights[np.argmin(squared, axis=1)])
+
+    return uniform(features), function
+
+
+def sparse(rng: Rng) -> Shape:
+    """Bend one to three features of up to sixteen."""
+    features, used = int(rng.integers(4, 17)), int(rng.integers(1, 4))
+    pace, shift = rng.uniform(0.5, 3.0, used), rng.uniform(0, 2 * np.pi, used)
+    return normal(features), lambda X: np.sin(pace * X[:, :used] + shift).prod(axis=1)
+
+
+def ridge(rng: Rng) -> Shape:
+    """Follow a wave along one direction of the data."""
+    features = int(rng.integers(1, 9))
+    slope = rng.standard_normal(features)
+    pace = np.exp(rng.uniform(np.log(0.5), np.log(12.0))) / np.linalg.norm(slope)
+    return uniform(features), lambda X: np.cos(pace * X @ slope)
+
+
 def sine(rng: Rng) -> Shape:
     """Oscillate along one feature."""
     pace = np.exp(rng.uniform(np.log(1.0), np.log(120.0)))
@@ -231,6 +258,21 @@ def clouds(rng: Rng) -> Problem:
         return _with_flips(X, share, kind, flips, rng)
 
     return Problem("clouds", "classification", draw)
+
+
+def stripes(rng: Rng) -> Problem:
+    """Colour stripes that run across the features."""
+    features, flips = int(rng.integers(1, 5)), rng.choice([0.0, 0.05, 0.1, 0.2])
+    slope = rng.standard_normal(features)
+    slope *= rng.uniform(0.7, 4.0) / np.linalg.norm(slope)
+    start = rng.uniform(0.0, 1.0)
+
+    def draw(n: int, rng: Rng) -> Draw:
+        X = rng.uniform(-1.0, 1.0, (n, features))
+        kind = np.floor(X @ slope + start).astype(np.intp) % 2
+        return _with_flips(X, np.eye(2)[kind], kind, flips, rng)
+
+    return Problem("stripes", "classification", draw)
 
 
 def spirals(rng: Rng) -> Problem:
@@ -342,6 +384,10 @@ TUNING: dict[str, Callable[[Rng], Problem]] = {
     "additive": either("additive", additive),
     "clouds": clouds,
     "nothing": nothing,
+    "cells": either("cells", cells),
+    "sparse": either("sparse", sparse),
+    "ridge": either("ridge", ridge),
+    "stripes": stripes,
 }
 
 MEASURING: dict[str, Callable[[Rng], Problem]] = {

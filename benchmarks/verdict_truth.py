@@ -29,7 +29,7 @@ from reldim.families import family_of
 from reldim.kernels import Gaussian, Kernel, Linear
 
 #: Rows of the generated problems, and rows on which true errors are computed.
-SIZES = (60, 100, 160, 250)
+SIZES = (60, 150, 400, 1000)
 TEST_ROWS = 2000
 
 #: How many times as many rows are tried.
