@@ -69,8 +69,6 @@ class Candidate:
         given up because they could not become the best.
     outline : Outline
         What its spectrum shows, thinned to what a picture needs.
-    profile : NoiseProfile
-        How likely it makes each variance of the noise.
     """
 
     name: str
@@ -84,7 +82,11 @@ class Candidate:
     rank: int
     settled: bool
     outline: Outline = field(repr=False)
-    profile: NoiseProfile = field(repr=False)
+
+    @property
+    def profile(self) -> NoiseProfile:
+        """How likely the kernel makes each variance of the noise."""
+        return NoiseProfile.of(self.outline.uncertainty.signal)
 
     @classmethod
     def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
@@ -103,7 +105,6 @@ class Candidate:
             rank=judgement.rank,
             settled=judgement.settled,
             outline=Outline.of(rd),
-            profile=NoiseProfile.of(rd.signal),
         )
 
 
