@@ -87,9 +87,7 @@ def likelihood() -> str:
         "solver='dense')` and `relevant_dimension`; and what `diagnose` does (`solver='auto'`), "
         "which grows the rank until the estimate no longer depends on it. 5 features; the three in "
         "turn, medians of 5 rounds of 3 (n = 4000: of 2 rounds). The dense solver leaves out the "
-        "back-transformation: the reduction to tridiagonal form (LAPACK's sytrd) takes a third of "
-        "the time of `eigh` here, its eigenvectors (stevd) a fifth where the kernel is narrow, and "
-        "all else, checks of the matrix among it, a twentieth.",
+        "back-transformation; a matrix of low numerical rank it takes by a factor.",
     )
 
 

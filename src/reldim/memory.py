@@ -129,7 +129,7 @@ def _checked_limit(asked: Any) -> int:
 def fits(needed: int, limit: int | None = None) -> bool:
     """Tell whether work of so many bytes keeps to the limit."""
     if limit is None and needed <= ALWAYS_THERE:
-        # To ask takes a tenth of the time of a decomposition of that size.
+        # To ask means to read several files, which takes a part of the time of small work.
         return True
     most = memory_limit(limit)
     return most is None or needed <= most

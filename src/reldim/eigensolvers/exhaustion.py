@@ -1,4 +1,4 @@
-"""Exhaustion: kernel matrices of low numerical rank, decomposed to full accuracy by a factor.
+"""Exhaustion: kernel matrices of low numerical rank, decomposed to round-off by a factor.
 
 Kernels of ours are symmetric and positive definite, so that a factor which leaves nothing of
 the diagonal leaves nothing at all. A matrix that was given may be neither, and is held against
@@ -36,7 +36,7 @@ PROBES = 4
 
 
 def exhausted_spectrum(gram: Gram, *, rank: int | None, center: bool) -> Spectrum | None:
-    """Decompose a kernel matrix by a factor, where that is quicker and just as accurate.
+    """Decompose a kernel matrix by a factor that leaves round-off, where that is quicker.
 
     Parameters
     ----------
