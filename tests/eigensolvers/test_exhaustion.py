@@ -59,7 +59,7 @@ class TestGivesUp:
         wide = np.random.default_rng(2).normal(size=(N, 5))
         found = exhausted_spectrum(Gram.of(kernels.Gaussian(300.0), wide), rank=None, center=False)
         assert N / 4 < found.landmarks.shape[0] < 0.4 * N
-        narrower = Gram.of(kernels.Gaussian(30.0), wide)
+        narrower = Gram.of(kernels.Gaussian(150.0), wide)
         assert exhausted_spectrum(narrower, rank=None, center=False) is None
 
     def test_below_the_size_that_pays(self):
