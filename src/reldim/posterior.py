@@ -42,7 +42,6 @@ DRAWS = 400
 #: Probability that the interval for the dimension is to hold.
 COVERAGE = 0.9
 
-
 #: So many variances are multiplied before a logarithm is taken: at worst the product is e^-432.
 FACTORS = 16
 
