@@ -192,10 +192,8 @@ class RelevantDimension:
     def error_estimate(self) -> float:
         """Leave-one-out error: what to expect on new rows, in the units of the noise level.
 
-        The components are computed anew without each row, see ``reldim.leftout``. Where that is
-        much work it is done for some rows, and the difference that it makes there is added to the
-        closed form with fixed components; beyond 5000 rows, for data centred in feature space and
-        in the papers' variant the closed form is all.
+        The components are computed anew without each row, see ``reldim.leftout``; beyond 5000 rows,
+        for data centred in feature space and in the papers' variant they are held fixed.
         """
         if self.variant == "paper" or self.dimension == 0:
             return self.fixed_error

@@ -4,30 +4,33 @@ Without row i the matrix K/n loses a row and a column. Its eigenpairs :math:`(\m
 :math:`w_i = 0`, satisfy :math:`(K/n - \mu) w = c\, e_i`, so that in the basis of all rows
 
 .. math:: w = c \sum_j \frac{U_{ij}}{l_j - \mu} u_j, \qquad
-          \sum_j \frac{U_{ij}^2}{l_j - \mu} = 0, \qquad
+          A_i(\mu) = \sum_j \frac{U_{ij}^2}{l_j - \mu} = 0, \qquad
           c^{-2} = \sum_j \frac{U_{ij}^2}{(l_j - \mu)^2} .
 
 One root lies between any two neighbouring eigenvalues. Since :math:`(K w)_i / n = c`, least squares
 on the leading d components of the other rows predicts for row i
 
-.. math:: \hat y_{-i} = \sum_{m \le d} \frac{c_m^2}{\mu_m} \sum_j \frac{U_{ij} z_j}{l_j - \mu_m} ,
+.. math:: \hat y_{-i} = \sum_{m \le d} \frac{c_m^2}{\mu_m} B_i(\mu_m), \qquad
+          B_i(\mu) = \sum_j \frac{U_{ij} z_j}{l_j - \mu} ,
 
-which is what n decompositions would give. Eigenvalues far below a root enter by a power series.
+which is what n decompositions would give. These are the residues of :math:`B_i / (\mu A_i)` at its
+d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched for, row by row. The
+others lie on the same sides of that gap for every row: one path through it, closed around
+:math:`l_1`, collects them all, with the few products of matrices that its nodes take. The path
+and its nodes are those of Hale, Higham and Trefethen (SIAM J. Numer. Anal. 46, 2008, method 1).
 """
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ellipj, ellipk, ellipkm1
 
+from reldim.gram import row_blocks
 from reldim.spectrum import Spectrum
-from reldim.targets import Targets, decide
+from reldim.targets import Targets
 
 __all__ = ["refitted_error", "refitted_predictions", "target_bounds", "within_range"]
 
 Array = NDArray[np.float64]
-
-#: Eigenvalues below this share of a root enter by as many terms of a power series, to 1e-12.
-SMALL = 0.02
-TERMS = 7
 
 #: A root this close to an eigenvalue, as a share of the gap, is that eigenvalue: the row has no
 #: part in its component, and the component none in the prediction.
@@ -39,12 +42,8 @@ FOUND = 1e-8
 NEAR = 1e-15
 STEPS = 60
 
-#: Numbers that are held at a time.
-BATCH = 2**21
-
-#: Rows times roots times eigenvalues that may be summed over; beyond it some rows stand for all.
-MOST_WORK = 2e6
-FEWEST_ROWS = 64
+#: What the nodes of the path leave of an integral, as a share.
+LEFT = 1e-12
 
 #: Beyond this many rows a single one hardly changes the components.
 MOST_ROWS = 5000
@@ -68,36 +67,15 @@ def refitted_error(spectrum: Spectrum, targets: Targets, dimension: int, fixed: 
     -------
     float
         The error. That of the fixed components for data centred in feature space, for a dimension
-        inside a cluster of eigenvalues, and beyond 5000 rows; where all rows are too much work,
-        an estimate from some rows and from the fixed components.
+        inside a cluster of eigenvalues, and beyond 5000 rows.
     """
     inside = not np.any(spectrum.cuts == dimension)
     if spectrum.center or inside or targets.n > MOST_ROWS:
         return targets.error(fixed)
     # So few rows fit into memory, wherever they are.
-    targets, fixed = targets.in_memory(), np.asarray(fixed)
-    before = _losses(targets, fixed, np.arange(targets.n))
-    # Evenly from the smallest loss to the largest: rows stand for others like them, whatever
-    # their order is.
-    order = np.argsort(before, kind="stable")
-    count = _affordable(spectrum, dimension, targets.n)
-    rows = order[np.linspace(0, targets.n - 1, count).round().astype(np.intp)]
-    fits = refitted_predictions(spectrum, targets.values, dimension, rows)
-    after = _losses(targets, within_range(fits, targets.values), rows)
-    if count == targets.n:
-        return float(np.mean(after))
-    return max(0.0, _mean_of_all(after, before[rows], before))
-
-
-def _mean_of_all(known: Array, beside: Array, all_beside: Array) -> float:
-    """Estimate the mean over all rows from some of them, with a second figure for every row.
-
-    The second figure counts as far as it goes along with the first, so that it can do no harm.
-    """
-    spread = float(np.var(beside))
-    along = float(np.mean((known - known.mean()) * (beside - beside.mean())))
-    slope = min(1.0, max(0.0, along / spread)) if spread > 0.0 else 0.0
-    return float(known.mean() + slope * (all_beside.mean() - beside.mean()))
+    targets = targets.in_memory()
+    fits = refitted_predictions(spectrum, targets.values, dimension)
+    return targets.error(within_range(fits, targets.values))
 
 
 def target_bounds(values: Array) -> Array:
@@ -137,26 +115,8 @@ def within_range(fits: Array, values: Array) -> Array:
     return held
 
 
-def _losses(targets: Targets, fits: Array, rows: NDArray[np.intp]) -> Array:
-    """Return a loss for each row whose mean over all rows is the error of the fits."""
-    if targets.codes is not None:
-        wrong = decide(fits + targets.offset) != targets.codes[rows]
-        return np.asarray(wrong, dtype=np.float64)
-    squares = np.sum((targets.values[rows] - fits) ** 2, axis=1)
-    return np.asarray(squares * (targets.n / targets.energy))
-
-
-def _affordable(spectrum: Spectrum, dimension: int, n: int) -> int:
-    values = spectrum.eigenvalues[: spectrum.rank].astype(np.float64)
-    # Eigenvalues descend, so the number above a bound is the place of the bound in the reverse.
-    active = len(values) - np.searchsorted(values[::-1], SMALL * values[:dimension])
-    return min(n, max(FEWEST_ROWS, int(MOST_WORK / float(np.sum(active)))))
-
-
-def refitted_predictions(
-    spectrum: Spectrum, values: Array, dimension: int, rows: NDArray[np.intp]
-) -> Array:
-    """Predict rows from all others by least squares on the leading components without them.
+def refitted_predictions(spectrum: Spectrum, values: Array, dimension: int) -> Array:
+    """Predict each row from all others by least squares on the leading components without it.
 
     Parameters
     ----------
@@ -166,104 +126,154 @@ def refitted_predictions(
         The coded targets.
     dimension : int
         How many components; between 1 and the rank, where the spectrum can be cut.
-    rows : ndarray of int
-        The rows to predict.
 
     Returns
     -------
-    ndarray of shape (rows, outputs)
+    ndarray of shape (n, outputs)
         The predictions, without the offset of the targets.
 
     Examples
     --------
     >>> from reldim import decompose, kernels
     >>> spectrum = decompose(kernels.Linear(), [[1.0], [2.0], [3.0]])
-    >>> refitted_predictions(spectrum, np.array([[1.0], [2.0], [5.0]]), 1, np.arange(3))
+    >>> refitted_predictions(spectrum, np.array([[1.0], [2.0], [5.0]]), 1)
     array([[1.4615],
            [3.2   ],
            [3.    ]])
     """
     rank = spectrum.rank
-    ends = spectrum.cuts[spectrum.cuts < rank]
-    starts = np.append(0, ends)
-    # Of equal eigenvalues all but one stay as they are, with no part in the prediction.
-    sizes = np.diff(np.append(starts, rank))
-    leading = spectrum.eigenvalues[:rank].astype(np.float64)
-    poles = np.append(np.add.reduceat(leading, starts) / sizes, 0.0)
-    count = int(np.searchsorted(starts, dimension))
     z = spectrum.project(values)[:rank]
     vectors = np.asarray(spectrum.basis.vectors(rank))
+    leading = spectrum.eigenvalues[:rank].astype(np.float64)
+    # The null space is one more eigenvalue.
+    gap = _Gap(np.append(leading / leading[0], 0.0), dimension)
     full = rank == spectrum.n
-    together = max(1, BATCH // (len(poles) * TERMS * (1 + values.shape[1])))
-    predictions = [np.zeros((0, values.shape[1]))]
-    for first in range(0, len(rows), together):
-        some = rows[first : first + together]
-        U = vectors[some].astype(np.float64, copy=False)
-        weights = np.add.reduceat(U**2, starts, axis=1)
-        products = np.add.reduceat(U[:, :, None] * z, starts, axis=1)
+    predictions = []
+    for rows in row_blocks(spectrum.n, 8 * 8 * (rank + 1)):
+        U = vectors[rows].astype(np.float64, copy=False)
         # What the components at hand leave of a row and of its target belongs to the null space.
-        beyond = np.where(full, 0.0, np.maximum(1.0 - weights.sum(axis=1), 0.0))
-        rest = np.where(full, 0.0, values[some] - products.sum(axis=1))
-        weights = np.column_stack([weights, beyond])
-        products = np.concatenate([products, rest[:, None, :]], axis=1)
-        predictions.append(_predictions(poles / poles[0], weights, products, count))
+        beyond = np.where(full, 0.0, np.maximum(1.0 - np.sum(U**2, axis=1), 0.0))
+        rest = np.where(full, 0.0, values[rows] - U @ z)
+        weights = np.column_stack([U**2, beyond])
+        predictions.append(_sum_of_residues(gap, weights, _Products(U, z, rest)))
     return np.concatenate(predictions)
 
 
-def _predictions(values: Array, weights: Array, products: Array, count: int) -> Array:
-    """Add up what the first ``count`` roots contribute, for some rows."""
-    powers = values[:, None] ** np.arange(TERMS)
-    weight_tails = _from_the_end(weights[:, :, None] * powers)
-    product_tails = _from_the_end(products[:, :, :, None] * powers[:, None, :])
-    result = np.zeros((len(weights), products.shape[2]))
-    for m in range(count):
-        active = max(m + 2, int(np.sum(values > SMALL * values[m + 1])))
-        between = _Between(values[:active], m, weights[:, :active], weight_tails[:, active])
-        x = between.roots()
-        mu = between.left - x * between.gap
-        inverse = 1.0 / np.concatenate(between.distances(x), axis=1)
-        norm = np.sum(between.weights * inverse**2, axis=1)
-        norm += between.gap**2 * _series(between.tail, mu)[1]
-        sums = np.einsum("ij,ijk->ik", inverse, products[:, :active])
-        sums -= between.gap * _series(product_tails[:, active], mu[:, None])[0]
-        inside = (x > 2 * AT_THE_END) & (x < 1 - 2 * AT_THE_END)
-        scale = between.gap / np.where(inside, norm * mu, 1.0)
-        result += np.where(inside, scale, 0.0)[:, None] * sums
-    return result
+def _sum_of_residues(gap: "_Gap", weights: Array, products: "_Products") -> Array:
+    """Add up the residues of B / (mu A) at the root in the gap and at those above it.
+
+    The root in the gap may lie close to the path, on either side: it is taken out of the integral.
+    """
+    x = gap.roots(weights)
+    inverse = 1.0 / np.concatenate(gap.distances(x), axis=1)
+    slope = np.sum(weights * inverse**2, axis=1)
+    inside = (x > 2 * AT_THE_END) & (x < 1 - 2 * AT_THE_END)
+    scale = np.where(inside, gap.width / np.where(inside, slope * gap.at(x), 1.0), 0.0)
+    own = scale[:, None] * products.along(inverse)
+    # From the lower end of the gap, which the nodes come close to.
+    nodes, steps = _path(gap.width, gap.values[0] - gap.lower)
+    terms = 1.0 / ((gap.values - gap.lower)[:, None] - nodes)
+    A = _complex_product(weights, terms)
+    poles = 1.0 / (nodes - ((1.0 - x) * gap.width)[:, None])
+    total = own.copy()
+    for k in range(own.shape[1]):
+        residual = products.times(terms, k) / (A * (gap.lower + nodes)) - own[:, [k]] * poles
+        total[:, k] += (residual @ steps).imag
+    return total
 
 
-class _Between:
-    """The equation of a root between two eigenvalues; x is its distance from the upper one.
+class _Products:
+    """The numbers U_ij z_j of some rows, and what is left of their targets."""
 
-    All is measured in units of the gap, and from the nearer end, so that no digits are lost where
-    a root lies close to an eigenvalue.
+    def __init__(self, U: Array, z: Array, rest: Array) -> None:
+        self.U, self.z, self.rest = U, z, rest
+
+    def along(self, factors: Array) -> Array:
+        """Return their sums with factors for every row and eigenvalue, one a row and output."""
+        return (self.U * factors[:, :-1]) @ self.z + self.rest * factors[:, -1:]
+
+    def times(self, terms: NDArray[np.complex128], output: int) -> NDArray[np.complex128]:
+        """Return the product with terms for every eigenvalue and node."""
+        inner = _complex_product(self.U, self.z[:, [output]] * terms[:-1])
+        return np.asarray(inner + self.rest[:, [output]] * terms[-1])
+
+
+def _complex_product(left: Array, right: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    product = left @ np.concatenate([right.real, right.imag], axis=1)
+    count = right.shape[1]
+    return np.asarray(product[:, :count] + 1j * product[:, count:])
+
+
+def _path(least: float, most: float) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    r"""Return nodes and factors for the sum of residues at real poles.
+
+    For poles from ``least`` to ``most``, and others below zero that are not to be counted,
+    :math:`\sum \mathrm{Res}\, h \approx \mathrm{Im} \sum_k s_k h(z_k)` where h is real on the
+    real line. The upper half of the path is the middle of a rectangle that an elliptic function
+    maps onto the half-plane, its bottom to the interval and its top to the negative numbers.
+    """
+    most = max(most, 2 * least)
+    root = np.sqrt(most / least)
+    k = (root - 1) / (root + 1)
+    m, other = k**2, 4 * root / (root + 1) ** 2
+    length, height = float(ellipkm1(other)), float(ellipk(other))
+    count = int(np.ceil(-2 * length / (np.pi * height) * np.log(LEFT)))
+    t = length * (2 * np.arange(count) + 1 - count) / count
+    s, c, d, _ = ellipj(t, m)
+    # sn, cn and dn at t + i height / 2, by the addition theorem.
+    s1, c1, d1 = 1 / np.sqrt(1 + k), np.sqrt(k / (1 + k)), np.sqrt(k)
+    below = c1**2 + m * s**2 * s1**2
+    sn = (s * d1 + 1j * c * d * s1 * c1) / below
+    cn = (c * c1 - 1j * s * d * s1 * d1) / below
+    dn = (d * c1 * d1 - 1j * m * s * c * s1) / below
+    scale = np.sqrt(least * most)
+    nodes = scale * (1 + k * sn) / (1 - k * sn)
+    slopes = scale * 2 * k * cn * dn / (1 - k * sn) ** 2
+    # From left to right along the top is clockwise.
+    return nodes, -slopes * 2 * length / (np.pi * count)
+
+
+class _Gap:
+    """The gap between two eigenvalues, in which each row has a root; x is where it lies.
+
+    It is measured in units of the gap from the upper end, and other distances from the nearer
+    end, so that no digits are lost where a root lies close to an eigenvalue.
+
+    Parameters
+    ----------
+    values : ndarray
+        All eigenvalues in descending order.
+    count : int
+        How many of them lie above the gap.
     """
 
-    def __init__(self, values: Array, m: int, weights: Array, tail: Array) -> None:
-        self.left, right = values[m], values[m + 1]
-        self.gap = self.left - right
-        self.m = m
-        self.above = (values[: m + 1] - self.left) / self.gap
-        self.below = (values[m + 1 :] - right) / self.gap
-        self.weights = weights
-        self.tail = tail
+    def __init__(self, values: Array, count: int) -> None:
+        self.values, self.count = values, count
+        self.upper, self.lower = float(values[count - 1]), float(values[count])
+        self.width = self.upper - self.lower
+        self.above = (values[:count] - self.upper) / self.width
+        self.below = (values[count:] - self.lower) / self.width
+
+    def at(self, x: Array) -> Array:
+        """Return the place of x among the eigenvalues."""
+        return self.upper - x * self.width
 
     def distances(self, x: Array) -> tuple[Array, Array]:
-        """Return l - mu for the eigenvalues above and below the root."""
+        """Return l - mu for the eigenvalues above and below the root, in units of the gap."""
         return self.above + x[:, None], self.below - (1.0 - x)[:, None]
 
-    def roots(self) -> Array:
+    def roots(self, weights: Array) -> Array:
         """Find the root of every row, by fitting a pole at either end (Bunch, Nielsen, Sorensen).
 
         The sums over eigenvalues above and below are each replaced by a constant and a pole with
         the same value and slope; the root of that is known, and a bracket keeps it in place.
         """
-        n = len(self.weights)
+        n = len(weights)
         x = np.full(n, 0.5)
         low, high = np.full(n, AT_THE_END), np.full(n, 1.0 - AT_THE_END)
         open_rows = np.arange(n)
         for _ in range(STEPS):
-            new = self._step(x, low, high, open_rows)
+            new = self._step(weights, x, low, high, open_rows)
             moved = np.abs(new - x[open_rows]) > FOUND * np.minimum(new, 1.0 - new) + NEAR
             x[open_rows] = new
             open_rows = open_rows[moved]
@@ -271,16 +281,14 @@ class _Between:
                 break
         return x
 
-    def _step(self, x: Array, low: Array, high: Array, rows: NDArray[np.intp]) -> Array:
-        at, weights, split = x[rows], self.weights[rows], self.m + 1
+    def _step(
+        self, weights: Array, x: Array, low: Array, high: Array, rows: NDArray[np.intp]
+    ) -> Array:
+        at, split = x[rows], self.count
         upper, lower = self.distances(at)
-        ratio_up, ratio_down = weights[:, :split] / upper, weights[:, split:] / lower
-        mu = self.left - at * self.gap
+        ratio_up, ratio_down = weights[rows, :split] / upper, weights[rows, split:] / lower
         up, down = ratio_up.sum(axis=1), ratio_down.sum(axis=1)
-        small, small_slope = _series(self.tail[rows], mu)
-        down -= self.gap * small
         slope_up, slope_down = (ratio_up / upper).sum(axis=1), (ratio_down / lower).sum(axis=1)
-        slope_down += self.gap**2 * small_slope
         # The sum falls with x: where it is positive the root lies further away.
         positive = up + down > 0
         low[rows] = np.where(positive, at, low[rows])
@@ -303,20 +311,3 @@ def _root_of_two_poles(constant: Array, near: Array, far: Array) -> Array:
     denominator = np.where(b <= 0, root - b, 2 * constant)
     usable = denominator > 0
     return np.where(usable, numerator / np.where(usable, denominator, 1.0), np.nan)
-
-
-def _series(tail: Array, mu: Array) -> tuple[Array, Array]:
-    """Return the sums of w / (mu - l) and w / (mu - l)^2 over small l, from those of w l^p."""
-    inverse = 1.0 / mu
-    first = np.zeros(tail.shape[:-1])
-    second = np.zeros(tail.shape[:-1])
-    for p in reversed(range(TERMS)):
-        first = first * inverse + tail[..., p]
-        second = second * inverse + (p + 1) * tail[..., p]
-    return first * inverse, second * inverse**2
-
-
-def _from_the_end(terms: Array) -> Array:
-    """Return sums over all entries of the second axis from each one on, and a last one of zero."""
-    sums = np.cumsum(terms[:, ::-1], axis=1)[:, ::-1]
-    return np.concatenate([sums, np.zeros_like(sums[:, :1])], axis=1)
