@@ -1,7 +1,7 @@
 """Dense solver: the whole kernel matrix, reduced to tridiagonal form.
 
-K/n = Q T Q^T with T tridiagonal (LAPACK's sytrd) and T = W diag(l) W^T (divide and conquer,
-stevd) give U = Q W. The product, half of the work of a full eigendecomposition, is only formed
+K/n = Q T Q^T with T tridiagonal (LAPACK's sytrd) and T = W diag(l) W^T (divide and conquer, see
+``halves``) give U = Q W. The product, half of the work of a full eigendecomposition, is only formed
 for the columns that somebody asks for: the coefficients z = W^T (Q^T y) need none of them.
 """
 
@@ -12,8 +12,9 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, get_blas_funcs, get_lapack_funcs
+from scipy.linalg import LinAlgError, get_lapack_funcs
 
+from reldim.eigensolvers.halves import Inner, diagonalize
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.gram import Floats, Gram, column_means, double_center
 from reldim.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
@@ -58,57 +59,43 @@ class Tridiagonal(Basis):
         Householder vectors below the diagonal, in Fortran order; the last row is not used.
     tau : ndarray of shape (n - 1,)
         Their factors.
-    inner : ndarray of shape (n, k)
-        W as LAPACK leaves it, in ascending order of eigenvalue.
+    inner : Inner
+        W, in ascending order of eigenvalue.
     column_means : ndarray of shape (n,), optional
         Means of the columns of K, where the data were centred.
     """
 
     reflectors: Floats = field(repr=False)
     tau: Floats = field(repr=False)
-    inner: Floats = field(repr=False)
+    inner: Inner = field(repr=False)
     column_means: NDArray[np.float64] | None = field(default=None, repr=False)
     _cache: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return W^T (Q^T ``values``)."""
         rotated = self._apply(values.astype(self.inner.dtype), transpose=True)
-        return np.asarray(self._product(rotated, transpose=True)[::-1], dtype=np.float64)
+        return np.asarray(self.inner.project(rotated)[::-1], dtype=np.float64)
 
     def vectors(self, count: int) -> Floats:
         """Return Q times the first ``count`` columns of W; the longest answer is kept."""
-        check_count(count, self.inner.shape[1])
+        check_count(count, self.inner.count)
         known = self._cache.get("vectors")
         if known is None or known.shape[1] < count:
             # Doubling keeps the cost of a caller that asks for one more each time bounded.
             wanted = max(count, 0 if known is None else 2 * known.shape[1])
-            wanted = min(wanted, self.inner.shape[1])
-            known = self._apply(self._leading(wanted), transpose=False)
+            wanted = min(wanted, self.inner.count)
+            known = self._apply(self.inner.last(wanted)[:, ::-1], transpose=False)
             self._cache["vectors"] = known
         return known[:, :count]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Q (W ``coefficients``), without the eigenvectors."""
         backwards = np.asfortranarray(coefficients[::-1], dtype=self.inner.dtype)
-        return self._apply(self._product(backwards), transpose=False).astype(np.float64)
+        return self._apply(self.inner.combine(backwards), transpose=False).astype(np.float64)
 
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return the expansion of the components in the data."""
         return extend_from_data(self.vectors(count), eigenvalues, self.column_means)
-
-    def _leading(self, count: int) -> Floats:
-        """Return the first ``count`` columns of W in descending order, as a view."""
-        return self.inner[:, self.inner.shape[1] - count :][:, ::-1]
-
-    def _product(self, values: Floats, *, transpose: bool = False) -> Floats:
-        """Return W^T ``values``, or the last columns of W times ``values``."""
-        inner = self.inner if transpose else self.inner[:, self.inner.shape[1] - len(values) :]
-        if 0 in (*inner.shape, values.shape[1]):
-            return inner.T @ values if transpose else inner @ values
-        # Not numpy's product: numpy and scipy bring a BLAS each, and the idle threads of the one
-        # go on spinning on the cores where LAPACK's of the other are to work.
-        (gemm,) = cast("list[Callable[..., Any]]", get_blas_funcs(("gemm",), (inner, values)))
-        return np.asarray(gemm(1.0, inner, values, trans_a=int(transpose)))
 
     def _apply(self, values: Floats, *, transpose: bool) -> Floats:
         result = np.array(values, order="F", copy=True)
@@ -162,7 +149,7 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
     values = check_eigenvalues(values, n, magnitude, source=repr(gram.kernel))
     if rank is not None:
         values = values[:rank]
-        basis = replace(basis, inner=basis.inner[:, n - rank :])
+        basis = replace(basis, inner=basis.inner.keep(rank))
     return Spectrum(
         eigenvalues=values,
         basis=basis,
@@ -201,23 +188,11 @@ def tridiagonalize(matrix: Floats, means: NDArray[np.float64] | None) -> tuple[F
     packed, diagonal, below, tau, info = sytrd(matrix.T, lower=1, lwork=int(work), overwrite_a=1)
     if info != 0:
         raise LinAlgError(f"sytrd failed (info={info})")
-    values, inner = _diagonalize(diagonal, below)
+    values, inner = diagonalize(diagonal, below)
     # The reflectors begin one row below: the same memory, read from its second number on.
     reflectors = packed.T.reshape(-1)[1 : 1 + n * (n - 1)].reshape(n - 1, n).T
     # LAPACK sorts upwards, the papers downwards.
     return np.ascontiguousarray(values[::-1]), Tridiagonal(reflectors, tau, inner, means)
-
-
-def _diagonalize(diagonal: Floats, below: Floats) -> tuple[Floats, Floats]:
-    # stevd, not stemr: the latter fails to converge on narrow kernels (K close to I), where
-    # almost all eigenvalues agree, and its vectors are less orthogonal (1e-12 at n = 2000).
-    if len(diagonal) == 1:
-        return diagonal.copy(), np.ones((1, 1), dtype=diagonal.dtype)
-    stevd = lapack_function("stevd", (diagonal, below))
-    values, vectors, info = stevd(diagonal, below)
-    if info != 0:
-        raise LinAlgError(f"stevd failed (info={info})")
-    return np.asarray(values), np.asarray(vectors)
 
 
 def check_eigenvalues(

@@ -1,4 +1,4 @@
-"""Threads: keep BLAS to one of them where work is spread over the cores already."""
+"""Threads: how many BLAS uses, and fewer where work is spread over the cores already."""
 
 from contextlib import AbstractContextManager
 from functools import cache
@@ -6,13 +6,19 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_blas_thread"]
+__all__ = ["blas_threads", "one_blas_thread"]
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
     """Return a context in which BLAS uses one thread."""
     context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return context
+
+
+def blas_threads() -> int:
+    """Return how many threads BLAS may use."""
+    libraries = _controller().select(user_api="blas").lib_controllers
+    return max((library.num_threads for library in libraries), default=1)
 
 
 @cache
