@@ -87,7 +87,7 @@ def likelihood() -> str:
         "solver='dense')` and `relevant_dimension`; and what `diagnose` does (`solver='auto'`), "
         "which grows the rank until the estimate no longer depends on it. 5 features; the three in "
         "turn, medians of 5 rounds of 3 (n = 4000: of 2 rounds). The dense solver leaves out the "
-        "back-transformation; a matrix of low numerical rank it takes by a factor.",
+        "back-transformation and the last product of divide and conquer.",
     )
 
 

@@ -105,3 +105,10 @@ class TestMatricesThatAreNoKernels:
     def test_negative_definite(self):
         with pytest.raises(KernelMatrixError, match="an eigenvalue of"):
             decompose(kernels.Precomputed(), -WIDE(X))
+
+
+def test_who_asks_for_the_whole_matrix_gets_it():
+    assert decompose(WIDE, X).exhausted
+    whole = decompose(WIDE, X, solver="dense")
+    assert not whole.exhausted
+    assert len(whole.eigenvalues) == N

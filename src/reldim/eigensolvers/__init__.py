@@ -71,8 +71,9 @@ def decompose(
         it takes to leave a millionth of the trace, as far as memory goes.
     solver : {"auto", "dense", "lowrank", "dask"}
         "dense" reduces the whole kernel matrix, "lowrank" never forms it; "auto" takes the
-        first up to 5000 rows where it fits into memory, and the second beyond. "dask" is the second
-        on the workers of a cluster, and what "auto" takes for arrays and data frames of Dask.
+        first up to 5000 rows where it fits into memory, unless a factor of low rank leaves nothing
+        but round-off sooner, and the second beyond. "dask" is the second on the workers of a
+        cluster, and what "auto" takes for arrays and data frames of Dask.
     center : bool
         Centre the data in feature space. The papers' classification setting is False.
     random_state : int, optional
@@ -133,7 +134,8 @@ def decompose_gram(
     chosen = landmarks is not None or solver == "lowrank" or isinstance(gram.points, RowBlocks)
     if not chosen and (solver == "dense" or _dense_is_better(gram, memory)):
         check_memory(dense_bytes(gram.n), memory)
-        return _announced(progress, lambda: _whole(gram, rank=rank, center=center))
+        work = decompose_dense if solver == "dense" else _whole
+        return _announced(progress, lambda: work(gram, rank=rank, center=center))
     return _lowrank(
         gram,
         rank=rank,
