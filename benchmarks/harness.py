@@ -57,10 +57,13 @@ def measure(function: Callable[..., Callable[[], Any]], *arguments: Any, n: int 
 
 
 def in_turn(
-    functions: Sequence[Callable[..., Callable[[], Any]]], *arguments: Any, rounds: int = 5
+    functions: Sequence[Callable[..., Callable[[], Any]]],
+    *arguments: Any,
+    rounds: int = 5,
+    n: int = 3,
 ) -> list[Measurement]:
     """Measure several functions in turn, again and again, so that a slow minute hits them all."""
-    seen = [[measure(function, *arguments) for function in functions] for _ in range(rounds)]
+    seen = [[measure(function, *arguments, n=n) for function in functions] for _ in range(rounds)]
     return [
         Measurement(
             statistics.median(one.seconds for one in of_one),
