@@ -166,6 +166,12 @@ class TestEqualRows:
         assert "squared" not in vars(plain.shared)
         assert plain.groups is groups
 
+    def test_kernels_over_the_same_rows_compare_them_once(self):
+        first, second = Gram.of(kernels.Gaussian(1.0), X).sharing(
+            [kernels.Gaussian(1.0), kernels.Gaussian(2.0)]
+        )
+        assert first.plain().groups is second.plain().groups
+
 
 class TestSymmetry:
     def test_exact_symmetry_is_left_alone(self):

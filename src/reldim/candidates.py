@@ -92,6 +92,9 @@ class Candidate:
     def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
         """Keep of an estimate what the table of candidates shows."""
         rd = judgement.judged
+        # Components held fixed: anew for every row would take longer than the decomposition. Before
+        # the noise level, which follows from the same eigenvectors.
+        error_estimate = rd.fixed_error
         return cls(
             name=name,
             kernel=kernel,
@@ -99,8 +102,7 @@ class Candidate:
             negative_log_likelihood=rd.negative_log_likelihood,
             criterion_value=rd.criterion_value,
             noise_level=rd.noise_level,
-            # Components held fixed: anew for every row would take longer than the decomposition.
-            error_estimate=rd.fixed_error,
+            error_estimate=error_estimate,
             p_value=rd.p_value,
             rank=judgement.rank,
             settled=judgement.settled,

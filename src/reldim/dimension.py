@@ -175,7 +175,9 @@ class RelevantDimension:
         values = self.targets.values
         if self.dimension == 0:
             return self.fitted
-        residual = left_out_residual(values - self.fitted, values, self.leverages[:, None])
+        # Leverages first: they take eigenvectors, with which the fit costs next to nothing.
+        leverages = self.leverages[:, None]
+        residual = left_out_residual(values - self.fitted, values, leverages)
         return within_range(values - residual, values)
 
     @property

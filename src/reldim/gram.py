@@ -167,10 +167,7 @@ class Gram:
 
     def plain(self) -> "Gram":
         """Return the Gram without distances that others share, which take n x n numbers."""
-        shared = Shared(self.points)
-        if "groups" in vars(self.shared):
-            vars(shared)["groups"] = self.shared.groups
-        return Gram(self.kernel, self.points, shared)
+        return Gram(self.kernel, self.points, self.shared.without_distances())
 
     @property
     def groups(self) -> Any:
@@ -178,8 +175,8 @@ class Gram:
         return self.shared.groups
 
 
-class Shared:
-    """What kernels over the same points have in common, computed when first wanted.
+class Equals:
+    """Which rows are equal, found out when first wanted.
 
     Parameters
     ----------
@@ -191,14 +188,39 @@ class Shared:
         self._points = points
 
     @cached_property
+    def groups(self) -> Any:
+        """Numbers that are equal for equal rows."""
+        return group_rows(self._points)
+
+
+class Shared:
+    """What kernels over the same points have in common, computed when first wanted.
+
+    Parameters
+    ----------
+    points : prepared points
+        The data.
+    equals : Equals, optional
+        Which of them are equal.
+    """
+
+    def __init__(self, points: Any, equals: Equals | None = None) -> None:
+        self._points = points
+        self._equals = Equals(points) if equals is None else equals
+
+    @cached_property
     def squared(self) -> Floats:
         """Squared distances between all rows, not to be changed."""
         return squared_distances(self._points)
 
-    @cached_property
+    @property
     def groups(self) -> Any:
         """Numbers that are equal for equal rows."""
-        return group_rows(self._points)
+        return self._equals.groups
+
+    def without_distances(self) -> "Shared":
+        """Return the same for those who are not to keep n x n numbers alive."""
+        return Shared(self._points, self._equals)
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,10 @@ class TestContract:
     def test_combination_equals_the_product_with_the_eigenvectors(self, solver, X, count, outputs):
         spectrum = self.decompose(solver, X)
         weights = np.random.default_rng(1).normal(size=(count, outputs))
+        before = spectrum.combine(weights)
         expected = np.asarray(spectrum.eigenvectors)[:, :count] @ weights
+        np.testing.assert_allclose(before, expected, atol=1e-12)
+        # Eigenvectors that are known by now may be used.
         np.testing.assert_allclose(spectrum.combine(weights), expected, atol=1e-12)
 
     def test_leading_pairs_equal_those_of_the_full_decomposition(self, solver, X):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, get_lapack_funcs
 
 from reldim.eigensolvers.halves import Inner, diagonalize
+from reldim.eigensolvers.lapack import product
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.gram import Floats, Gram, column_means, double_center
 from reldim.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
@@ -89,7 +90,11 @@ class Tridiagonal(Basis):
         return known[:, :count]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return Q (W ``coefficients``), without the eigenvectors."""
+        """Return Q (W ``coefficients``), without the eigenvectors where they are not known."""
+        known = self._cache.get("vectors")
+        if known is not None and known.shape[1] >= len(coefficients):
+            leading = known[:, : len(coefficients)]
+            return product(leading, coefficients.astype(leading.dtype)).astype(np.float64)
         backwards = np.asfortranarray(coefficients[::-1], dtype=self.inner.dtype)
         return self._apply(self.inner.combine(backwards), transpose=False).astype(np.float64)
 
