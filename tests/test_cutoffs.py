@@ -18,8 +18,10 @@ from reldim.cutoffs import (
     Relevant,
     Threshold,
     as_cutoff,
+    crossvalidation,
     fit_cutoff,
 )
+from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import InputError, InputTypeError
 from reldim.relevance import estimate
 from reldim.targets import code_targets
@@ -230,6 +232,22 @@ class TestCrossValidation:
         folds = CrossValidated(folds=7)._rows(targets)
         assert sorted(np.concatenate(folds)) == list(range(40))
         assert all(np.sum(y[rows] == "a") == 1 for rows in folds)
+
+    def test_folds_are_decomposed_as_the_whole_was(self, monkeypatch):
+        asked = []
+
+        def spy(gram, **options):
+            asked.append(options["solver"])
+            return decompose_gram(gram, **options)
+
+        monkeypatch.setattr(crossvalidation, "decompose_gram", spy)
+        X = np.random.default_rng(0).normal(size=(1000, 2))
+        targets = code_targets(X[:, 0] + X[:, 1] ** 2)
+        exhausted = decompose(kernels.Gaussian(20.0), X)
+        assert exhausted.exhausted
+        CrossValidated(folds=2).cut(exhausted, targets)
+        CrossValidated(folds=2).cut(decompose(kernels.Linear(), X, solver="dense"), targets)
+        assert asked == ["auto", "auto", "dense", "dense"]
 
     @pytest.mark.parametrize("loss", ["auto", "squared", "zero-one"])
     def test_classes(self, loss):

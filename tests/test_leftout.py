@@ -99,6 +99,34 @@ def test_order_of_rows_and_scale_of_the_kernel_do_not_matter(seed, scale, d):
     np.testing.assert_allclose(moved, plain[order], atol=1e-7)
 
 
+def test_root_close_to_the_lower_end_of_the_gap():
+    rng = np.random.default_rng(362)
+    n = int(rng.integers(8, 30))
+    X, y = rng.normal(size=(n, int(rng.integers(1, 4)))), rng.normal(size=(n, 1))
+    kernel = kernels.Laplacian(5.0)
+    fast = refitted_predictions(decompose(kernel, X), y, 22)
+    np.testing.assert_allclose(fast, n_decompositions(kernel(X), y, 22), atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", [kernels.Linear(), kernels.Polynomial(2, 1.0)], ids=repr)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_component_that_one_row_alone_has_goes_with_the_row(kernel, seed):
+    # Without the row there is one component less; what round-off leaves of it must not be used.
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3))
+    X[:, 2] = 0.0
+    X[0, 2] = 10 ** rng.uniform(0, 2.5)
+    y = rng.normal(size=(30, 1))
+    spectrum = decompose(kernel, X)
+    fast = refitted_predictions(spectrum, y, spectrum.rank)
+    rest = X[1:, :2]
+    less = decompose(kernel, rest)
+    U, values = less.eigenvectors[:, : less.rank], less.eigenvalues[: less.rank]
+    row = kernel(X[:1], X[1:]) @ U / (29 * values)
+    assert less.rank < spectrum.rank
+    np.testing.assert_allclose(fast[0], (row @ (U.T @ y[1:]))[0], rtol=1e-6, atol=1e-6)
+
+
 def test_blocks_of_rows_do_not_matter(monkeypatch):
     X, y = rows_of(30), rows_of(30, 2, seed=1)
     spectrum = decompose(kernels.Gaussian(1.0), X)

@@ -92,8 +92,8 @@ class Candidate:
     def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
         """Keep of an estimate what the table of candidates shows."""
         rd = judgement.judged
-        # Components held fixed: anew for every row would take longer than the decomposition. Before
-        # the noise level, which follows from the same eigenvectors.
+        # Components held fixed: anew for every row takes all eigenvectors, and as long again.
+        # Before the noise level, which follows from the same eigenvectors.
         error_estimate = rd.fixed_error
         return cls(
             name=name,

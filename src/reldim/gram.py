@@ -15,6 +15,7 @@ from reldim.kernels import Kernel, Radial, as_kernel, distances, squared_distanc
 from reldim.repeats import group_rows
 
 __all__ = [
+    "Equals",
     "Gram",
     "RadialGram",
     "Shared",

@@ -14,7 +14,7 @@ on the leading d components of the other rows predicts for row i
           B_i(\mu) = \sum_j \frac{U_{ij} z_j}{l_j - \mu} ,
 
 which is what n decompositions would give. These are the residues of :math:`B_i / (\mu A_i)` at its
-d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched for, row by row. The
+d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched for, one a row. The
 others lie on the same sides of that gap for every row: one path through it, closed around
 :math:`l_1`, collects them all, with the few products of matrices that its nodes take. The path
 and its nodes are those of Hale, Higham and Trefethen (SIAM J. Numer. Anal. 46, 2008, method 1).
@@ -34,12 +34,14 @@ Array = NDArray[np.float64]
 
 #: A root this close to an eigenvalue, as a share of the gap, is that eigenvalue: the row has no
 #: part in its component, and the component none in the prediction.
-AT_THE_END = 1e-14
+AT_THE_END = 1e-30
 
-#: Changes at which a root is found, as a share of its distance from an eigenvalue and of the gap,
-#: and steps that no root has been seen to need.
+#: What a row has of the null space, in units of the precision, that is nothing but round-off.
+NOTHING = 16
+
+#: Change at which a root is found, as a share of its distance from the nearer eigenvalue, and
+#: steps that no root has been seen to need.
 FOUND = 1e-8
-NEAR = 1e-15
 STEPS = 60
 
 #: What the nodes of the path leave of an integral, as a share.
@@ -67,7 +69,8 @@ def refitted_error(spectrum: Spectrum, targets: Targets, dimension: int, fixed: 
     -------
     float
         The error. That of the fixed components for data centred in feature space, for a dimension
-        inside a cluster of eigenvalues, and beyond 5000 rows.
+        inside a cluster of eigenvalues, and beyond 5000 rows. Components that the spectrum does not
+        hold are taken for a null space.
     """
     inside = not np.any(spectrum.cuts == dimension)
     if spectrum.center or inside or targets.n > MOST_ROWS:
@@ -147,14 +150,15 @@ def refitted_predictions(spectrum: Spectrum, values: Array, dimension: int) -> A
     leading = spectrum.eigenvalues[:rank].astype(np.float64)
     # The null space is one more eigenvalue.
     gap = _Gap(np.append(leading / leading[0], 0.0), dimension)
-    full = rank == spectrum.n
+    least = np.inf if rank == spectrum.n else NOTHING * np.finfo(spectrum.eigenvalues.dtype).eps
     predictions = []
     for rows in row_blocks(spectrum.n, 8 * 8 * (rank + 1)):
         U = vectors[rows].astype(np.float64, copy=False)
         # What the components at hand leave of a row and of its target belongs to the null space.
-        beyond = np.where(full, 0.0, np.maximum(1.0 - np.sum(U**2, axis=1), 0.0))
-        rest = np.where(full, 0.0, values[rows] - U @ z)
-        weights = np.column_stack([U**2, beyond])
+        beyond = 1.0 - np.sum(U**2, axis=1)
+        part = beyond > least
+        rest = np.where(part[:, None], values[rows] - U @ z, 0.0)
+        weights = np.column_stack([U**2, np.where(part, beyond, 0.0)])
         predictions.append(_sum_of_residues(gap, weights, _Products(U, z, rest)))
     return np.concatenate(predictions)
 
@@ -164,17 +168,19 @@ def _sum_of_residues(gap: "_Gap", weights: Array, products: "_Products") -> Arra
 
     The root in the gap may lie close to the path, on either side: it is taken out of the integral.
     """
-    x = gap.roots(weights)
-    inverse = 1.0 / np.concatenate(gap.distances(x), axis=1)
+    roots = gap.roots(weights)
+    inverse = 1.0 / np.concatenate(gap.distances(*roots), axis=1)
     slope = np.sum(weights * inverse**2, axis=1)
-    inside = (x > 2 * AT_THE_END) & (x < 1 - 2 * AT_THE_END)
-    scale = np.where(inside, gap.width / np.where(inside, slope * gap.at(x), 1.0), 0.0)
+    inside = roots.min(axis=0) > 2 * AT_THE_END
+    above_lower = roots[1] * gap.width
+    mu = gap.lower + above_lower
+    scale = np.where(inside, gap.width / np.where(inside, slope * mu, 1.0), 0.0)
     own = scale[:, None] * products.along(inverse)
     # From the lower end of the gap, which the nodes come close to.
     nodes, steps = _path(gap.width, gap.values[0] - gap.lower)
     terms = 1.0 / ((gap.values - gap.lower)[:, None] - nodes)
     A = _complex_product(weights, terms)
-    poles = 1.0 / (nodes - ((1.0 - x) * gap.width)[:, None])
+    poles = 1.0 / (nodes - above_lower[:, None])
     total = own.copy()
     for k in range(own.shape[1]):
         residual = products.times(terms, k) / (A * (gap.lower + nodes)) - own[:, [k]] * poles
@@ -234,10 +240,10 @@ def _path(least: float, most: float) -> tuple[NDArray[np.complex128], NDArray[np
 
 
 class _Gap:
-    """The gap between two eigenvalues, in which each row has a root; x is where it lies.
+    """The gap between two eigenvalues, in which each row has a root.
 
-    It is measured in units of the gap from the upper end, and other distances from the nearer
-    end, so that no digits are lost where a root lies close to an eigenvalue.
+    Where it lies is given twice, as its distance x from the upper and y = 1 - x from the lower
+    end, in units of the gap: no digits are lost where a root lies close to an eigenvalue.
 
     Parameters
     ----------
@@ -249,18 +255,14 @@ class _Gap:
 
     def __init__(self, values: Array, count: int) -> None:
         self.values, self.count = values, count
-        self.upper, self.lower = float(values[count - 1]), float(values[count])
-        self.width = self.upper - self.lower
-        self.above = (values[:count] - self.upper) / self.width
+        self.lower = float(values[count])
+        self.width = float(values[count - 1]) - self.lower
+        self.above = (values[:count] - values[count - 1]) / self.width
         self.below = (values[count:] - self.lower) / self.width
 
-    def at(self, x: Array) -> Array:
-        """Return the place of x among the eigenvalues."""
-        return self.upper - x * self.width
-
-    def distances(self, x: Array) -> tuple[Array, Array]:
+    def distances(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Return l - mu for the eigenvalues above and below the root, in units of the gap."""
-        return self.above + x[:, None], self.below - (1.0 - x)[:, None]
+        return self.above + x[:, None], self.below - y[:, None]
 
     def roots(self, weights: Array) -> Array:
         """Find the root of every row, by fitting a pole at either end (Bunch, Nielsen, Sorensen).
@@ -269,38 +271,46 @@ class _Gap:
         the same value and slope; the root of that is known, and a bracket keeps it in place.
         """
         n = len(weights)
-        x = np.full(n, 0.5)
-        low, high = np.full(n, AT_THE_END), np.full(n, 1.0 - AT_THE_END)
+        roots, least = np.full((2, n), 0.5), np.full((2, n), AT_THE_END)
         open_rows = np.arange(n)
         for _ in range(STEPS):
-            new = self._step(weights, x, low, high, open_rows)
-            moved = np.abs(new - x[open_rows]) > FOUND * np.minimum(new, 1.0 - new) + NEAR
-            x[open_rows] = new
+            before = roots[:, open_rows]
+            new = self._step(weights[open_rows], before, least, open_rows)
+            near = new.argmin(axis=0), np.arange(len(open_rows))
+            moved = np.abs(new[near] - before[near]) > FOUND * new[near]
+            roots[:, open_rows] = new
             open_rows = open_rows[moved]
             if len(open_rows) == 0:
                 break
-        return x
+        return roots
 
-    def _step(
-        self, weights: Array, x: Array, low: Array, high: Array, rows: NDArray[np.intp]
-    ) -> Array:
-        at, split = x[rows], self.count
-        upper, lower = self.distances(at)
-        ratio_up, ratio_down = weights[rows, :split] / upper, weights[rows, split:] / lower
+    def _step(self, weights: Array, at: Array, least: Array, rows: NDArray[np.intp]) -> Array:
+        x, y = at
+        upper, lower = self.distances(x, y)
+        ratio_up, ratio_down = weights[:, : self.count] / upper, weights[:, self.count :] / lower
         up, down = ratio_up.sum(axis=1), ratio_down.sum(axis=1)
         slope_up, slope_down = (ratio_up / upper).sum(axis=1), (ratio_down / lower).sum(axis=1)
-        # The sum falls with x: where it is positive the root lies further away.
+        # The sum falls with x: where it is positive the root lies further from the upper end.
         positive = up + down > 0
-        low[rows] = np.where(positive, at, low[rows])
-        high[rows] = np.where(positive, high[rows], at)
-        pole_up, pole_down = slope_up * at**2, slope_down * (1.0 - at) ** 2
-        constant = up - slope_up * at + down + slope_down * (1.0 - at)
-        # From the nearer end, so that no digits are lost where the root lies close to it.
+        least_x = least[0, rows] = np.where(positive, x, least[0, rows])
+        least_y = least[1, rows] = np.where(positive, least[1, rows], y)
+        pole_up, pole_down = slope_up * x**2, slope_down * y**2
+        constant = up - slope_up * x + down + slope_down * y
         from_above = _root_of_two_poles(constant, pole_up, pole_down)
         from_below = _root_of_two_poles(-constant, pole_down, pole_up)
-        new = np.where(at < 0.5, from_above, 1.0 - from_below)
-        new = np.where(np.isfinite(new), new, (low[rows] + high[rows]) / 2)
-        return np.clip(new, low[rows], high[rows])
+        return np.where(
+            x < y,
+            _both_ways(from_above, least_x, least_y),
+            _both_ways(from_below, least_y, least_x)[::-1],
+        )
+
+
+def _both_ways(distance: Array, least: Array, least_other: Array) -> Array:
+    """Return a distance from one end, held inside a bracket, and that from the other end."""
+    most = 1.0 - least_other
+    distance = np.where(np.isfinite(distance), distance, (least + most) / 2)
+    held = np.maximum(np.minimum(distance, most), least)
+    return np.stack([held, np.maximum(1.0 - held, least_other)])
 
 
 def _root_of_two_poles(constant: Array, near: Array, far: Array) -> Array:

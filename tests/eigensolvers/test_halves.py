@@ -2,6 +2,7 @@
 
 import ctypes
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -148,6 +149,18 @@ def test_a_secular_equation_without_solution_is_an_error(always, monkeypatch):
     monkeypatch.setattr(halves, "laed4_of", lambda dtype: failing)
     with pytest.raises(LinAlgError, match="laed4 failed"):
         diagonalize(*MATRICES["drawn"])
+
+
+@pytest.mark.parametrize("n", [100, 850])
+def test_spectra_in_files_that_are_mapped(tmp_path, n):
+    # LAPACK changes reflectors on the way, and workers of joblib map large arrays read-only.
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    spectrum = decompose(kernels.Gaussian(0.3), X, solver="dense")
+    joblib.dump(spectrum, tmp_path / "spectrum")
+    mapped = joblib.load(tmp_path / "spectrum", mmap_mode="r")
+    assert not mapped.basis.reflectors.flags.writeable
+    np.testing.assert_array_equal(mapped.project(X), spectrum.project(X))
+    np.testing.assert_array_equal(mapped.eigenvectors, spectrum.eigenvectors)
 
 
 @pytest.mark.parametrize("width", [0.3, 2.0])

@@ -117,7 +117,8 @@ def _validate(
     fold = decompose_gram(
         Gram(kernel, points[rest]),
         rank=min(len(spectrum.eigenvalues), len(rest)),
-        solver=spectrum.solver,
+        # What a factor exhausted once it will exhaust again.
+        solver="auto" if spectrum.exhausted and spectrum.solver == "dense" else spectrum.solver,
         center=spectrum.center,
     )
     given = targets.values + targets.offset

@@ -6,16 +6,15 @@ for the columns that somebody asks for: the coefficients z = W^T (Q^T y) need no
 """
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, get_lapack_funcs
+from scipy.linalg import LinAlgError
 
 from reldim.eigensolvers.halves import Inner, diagonalize
-from reldim.eigensolvers.lapack import product
+from reldim.eigensolvers.lapack import lapack_function, product
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.gram import Floats, Gram, column_means, double_center
 from reldim.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
@@ -37,12 +36,6 @@ NEGATIVE_REPAIRED = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
 #: Reflectors that LAPACK applies at a time, at most, and columns from which on that pays.
 BLOCK = 64
 BLOCKED = 12
-
-
-def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]:
-    """Return the LAPACK routine for the precision of the arrays."""
-    (function,) = cast("list[Callable[..., Any]]", get_lapack_funcs((name,), arrays))
-    return function
 
 
 def dense_bytes(n: int, itemsize: int = 8) -> int:
@@ -106,6 +99,10 @@ class Tridiagonal(Basis):
         result = np.array(values, order="F", copy=True)
         if self.tau.size and values.shape[1]:
             ormqr = lapack_function("ormqr", (self.reflectors,))
+            reflectors = self.reflectors
+            if not reflectors.flags.writeable:
+                # LAPACK changes them on the way: a file that is mapped read-only would be a crash.
+                reflectors = np.array(reflectors, order="F")
             columns = values.shape[1]
             # LAPACK applies blocks of reflectors where it is given the memory for them, which it
             # pays to withhold for few columns. The wrapper copies what is not in Fortran order.
@@ -113,7 +110,7 @@ class Tridiagonal(Basis):
             below, _, info = ormqr(
                 "L",
                 "T" if transpose else "N",
-                self.reflectors,
+                reflectors,
                 self.tau,
                 np.asfortranarray(result[1:]),
                 workspace,

@@ -8,18 +8,17 @@ more than the factors. The eigenvectors of the halves are LAPACK's work.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import copysign, hypot
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, get_lapack_funcs
+from scipy.linalg import LinAlgError
 
-from reldim.eigensolvers.lapack import laed4_of, product
+from reldim.eigensolvers.lapack import Routine, laed4_of, lapack_function, product
 from reldim.eigensolvers.threads import blas_threads
 from reldim.gram import Floats
 
@@ -40,7 +39,10 @@ Rotation = tuple[int, int, float, float]
 class Inner(ABC):
     """Eigenvectors of a tridiagonal matrix as columns, in ascending order of eigenvalue."""
 
-    dtype: np.dtype[Any]
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """Their precision."""
 
     @property
     @abstractmethod
@@ -77,7 +79,7 @@ class Whole(Inner):
     array: Floats = field(repr=False)
 
     @property
-    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+    def dtype(self) -> np.dtype[Any]:
         """Their precision."""
         return self.array.dtype
 
@@ -133,7 +135,7 @@ class Halves(Inner):
     final: Indices = field(repr=False)
 
     @property
-    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+    def dtype(self) -> np.dtype[Any]:
         """Their precision."""
         return self.upper.dtype
 
@@ -208,8 +210,9 @@ def diagonalize(diagonal: Floats, below: Floats) -> tuple[Floats, Inner]:
     vectors : Inner
         The eigenvectors.
     """
-    if len(diagonal) >= MANY_ROWS and laed4_of(diagonal.dtype) is not None:
-        return _merge(diagonal, below)
+    laed4 = laed4_of(diagonal.dtype)
+    if len(diagonal) >= MANY_ROWS and laed4 is not None:
+        return _merge(diagonal, below, laed4)
     values, vectors = _stevd(diagonal, below)
     return values, Whole(vectors)
 
@@ -219,17 +222,18 @@ def _stevd(diagonal: Floats, below: Floats) -> tuple[Floats, Floats]:
         return diagonal.copy(), np.ones((1, 1), dtype=diagonal.dtype)
     # stevd, not stemr: the latter fails to converge on narrow kernels (K close to I), where
     # almost all eigenvalues agree, and its vectors are less orthogonal (1e-12 at n = 2000).
-    (stevd,) = cast("list[Callable[..., Any]]", get_lapack_funcs(("stevd",), (diagonal, below)))
+    stevd = lapack_function("stevd", (diagonal, below))
     values, vectors, info = stevd(diagonal, below)
     if info != 0:
         raise LinAlgError(f"stevd failed (info={info})")
     return np.asarray(values), np.asarray(vectors)
 
 
-def _merge(diagonal: Floats, below: Floats) -> tuple[Floats, Halves]:
+def _merge(diagonal: Floats, below: Floats, laed4: Routine) -> tuple[Floats, Halves]:
     scale = float(max(np.abs(diagonal).max(), np.abs(below).max())) or 1.0
     diagonal, below = diagonal / scale, below / scale
-    # What is round-off beside the whole is none beside a half that is all but zero.
+    # Couplings that are round-off of the whole are dropped here: a half whose entries are all tiny
+    # would be solved to full relative accuracy, which takes long and means nothing.
     below[np.abs(below) <= np.finfo(below.dtype).eps] = 0
     split = len(diagonal) // 2
     coupling = float(below[split - 1])
@@ -243,7 +247,7 @@ def _merge(diagonal: Floats, below: Floats) -> tuple[Floats, Halves]:
     values, touch = values[order], touch / np.sqrt(2, dtype=touch.dtype)
     mixed, rotations = _deflate(values, touch, 2 * abs(coupling))
     alone = np.delete(np.arange(len(values)), mixed)
-    roots, mixing = _mix(values[mixed], touch[mixed], 2 * abs(coupling))
+    roots, mixing = _mix(values[mixed], touch[mixed], 2 * abs(coupling), laed4)
     found = np.concatenate([roots, values[alone]])
     final = np.argsort(found, kind="stable")
     vectors = Halves(upper, lower, order, rotations, mixed, alone, mixing, final)
@@ -279,7 +283,7 @@ def _deflate(values: Floats, touch: Floats, strength: float) -> tuple[Indices, l
     return np.array(mixed, dtype=np.intp), rotations
 
 
-def _mix(values: Floats, touch: Floats, strength: float) -> tuple[Floats, Floats]:
+def _mix(values: Floats, touch: Floats, strength: float, laed4: Routine) -> tuple[Floats, Floats]:
     """Return the eigenvalues of diag(values) + strength touch touch^T, and a row an eigenvector.
 
     The roots of the secular equation are eigenvalues of a matrix with a slightly different touch,
@@ -296,7 +300,7 @@ def _mix(values: Floats, touch: Floats, strength: float) -> tuple[Floats, Floats
     parts = [range(*edge) for edge in pairwise(edges)]
 
     def solve(part: range) -> Floats:
-        _roots(values, touch, strength, part, roots, differences)
+        _solve(laed4, values, touch, strength, part, roots, differences)
         return _ratios(values, differences, part)
 
     def divide(part: range) -> None:
@@ -312,12 +316,16 @@ def _mix(values: Floats, touch: Floats, strength: float) -> tuple[Floats, Floats
     return roots, differences
 
 
-def _roots(
-    values: Floats, touch: Floats, strength: float, part: range, roots: Floats, differences: Floats
+def _solve(
+    laed4: Routine,
+    values: Floats,
+    touch: Floats,
+    strength: float,
+    part: range,
+    roots: Floats,
+    differences: Floats,
 ) -> None:
     """Solve the secular equation for some roots; keep values minus root, which lose no digits."""
-    laed4 = laed4_of(values.dtype)
-    assert laed4 is not None
     count, rho = np.array([len(values)], dtype=np.intc), np.array([strength], dtype=values.dtype)
     number, info = np.zeros(1, dtype=np.intc), np.zeros(1, dtype=np.intc)
     shared = [array.ctypes.data for array in (count, number, values, touch, rho, info)]

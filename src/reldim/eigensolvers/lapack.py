@@ -10,17 +10,26 @@ from functools import cache
 from typing import Any, cast
 
 import numpy as np
-from scipy.linalg import cython_lapack, get_blas_funcs
+from scipy.linalg import cython_lapack, get_blas_funcs, get_lapack_funcs
 
 from reldim.gram import Floats
 
-__all__ = ["laed4_of", "product"]
+__all__ = ["Routine", "laed4_of", "lapack_function", "product"]
+
+#: A routine that is called with addresses.
+Routine = Callable[..., None]
 
 #: What LAPACK's laed4 takes: n, i, d, z, delta, rho, root and info.
 ARGUMENTS = 8
 
 
-def laed4_of(dtype: np.dtype[Any]) -> Callable[..., None] | None:
+def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]:
+    """Return scipy's wrapper of a LAPACK routine for the precision of the arrays."""
+    (function,) = cast("list[Callable[..., Any]]", get_lapack_funcs((name,), arrays))
+    return function
+
+
+def laed4_of(dtype: np.dtype[Any]) -> Routine | None:
     """Return LAPACK's solver of secular equations for a precision, to be called with addresses.
 
     Parameters
@@ -37,7 +46,7 @@ def laed4_of(dtype: np.dtype[Any]) -> Callable[..., None] | None:
 
 
 @cache
-def _routine(name: str) -> Callable[..., None] | None:
+def _routine(name: str) -> Routine | None:
     capsule = getattr(cython_lapack, "__pyx_capi__", {}).get(name)
     if capsule is None:
         return None
@@ -53,7 +62,7 @@ def _routine(name: str) -> Callable[..., None] | None:
     if len(types) != ARGUMENTS or types[-1] != "int *":
         return None
     prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * ARGUMENTS)
-    return cast("Callable[..., None]", prototype(address_of(capsule, signature)))
+    return cast("Routine", prototype(address_of(capsule, signature)))
 
 
 def product(matrix: Floats, values: Floats, *, transpose: bool = False) -> Floats:

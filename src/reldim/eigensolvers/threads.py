@@ -18,7 +18,7 @@ def one_blas_thread() -> AbstractContextManager[Any]:
 def blas_threads() -> int:
     """Return how many threads BLAS may use."""
     libraries = _controller().select(user_api="blas").lib_controllers
-    return max((library.num_threads for library in libraries), default=1)
+    return max((library.num_threads or 1 for library in libraries), default=1)
 
 
 @cache
