@@ -35,11 +35,11 @@ SOLVED = 0.1
 HARDLY_BETTER = 0.95
 
 #: Noise above this share of a constant prediction's error is called noisy.
-NOISY = 0.14
+NOISY = 0.16
 
 #: More rows are expected to help little where noise makes up at least this share of the expected
 #: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`.
-MOSTLY_NOISE, BY_STRAIN = 0.45, 0.45
+MOSTLY_NOISE, BY_STRAIN = 0.55, 0.6
 
 #: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
