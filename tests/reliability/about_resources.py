@@ -129,8 +129,11 @@ def interrupted_threads():
 
 
 INTERRUPTED = """
+import signal
 import sys
 import numpy as np
+# Shells begin jobs in the background with Ctrl-C ignored, and tests may be such a job.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from reldim import candidates
 from reldim.cli import main
 seen = candidates.judge_kernel
