@@ -97,7 +97,7 @@ class Precomputed(Kernel):
         if B.index.size == n and np.array_equal(B.index, np.arange(n)):
             return A.rows
         if A.index is not None and B.index.size < A.index.size:
-            # The same numbers, in rows that lie together.
+            # Kernel matrices are symmetric: the same numbers, in rows that lie together.
             return B.rows[:, A.index].T
         return A.rows[:, B.index]
 
