@@ -60,8 +60,8 @@ def report(sizes: tuple[int, ...] = ROWS) -> str:
         "Report",
         ["rows", "classes", "diagnosis", "report after it", "size of the page"],
         rows,
-        f"The size is bounded by design; the limit is {LIMIT:g} MB. Time goes into the forecast, "
-        "which fits halves of at most 4000 rows, and the label issues.",
+        f"The size is bounded by design; the limit is {LIMIT:g} MB. Time goes into the "
+        "left-out error behind the forecast, and into the label issues.",
     )
 
 
