@@ -56,7 +56,8 @@ def test_families_that_were_tried_are_left_out():
 
 
 def test_many_rows_are_thinned_whatever_their_order(monkeypatch):
-    monkeypatch.setattr(rivals, "ROWS", 50)
+    monkeypatch.setattr(rivals, "ROWS", 40)
+    monkeypatch.setattr(rivals, "MORE_ROWS", 50)
     rd = relevant_dimension(decompose(LINEAR, X), BENT)
     found = find_rivals(rd, [LINEAR])
     assert found.rows == 50
@@ -66,6 +67,42 @@ def test_many_rows_are_thinned_whatever_their_order(monkeypatch):
     again = find_rivals(other, [LINEAR])
     assert again.best.kernel == found.best.kernel
     assert again.best.error_estimate == pytest.approx(found.best.error_estimate, rel=1e-6)
+
+
+def test_what_looks_better_on_few_rows_is_tried_on_more(monkeypatch):
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    rd = relevant_dimension(decompose(LINEAR, X), BENT)
+    found = find_rivals(rd, [LINEAR])
+    assert found.rows == 80
+    assert found.chosen.relevance is rd
+    assert 1 <= len(found.others) == len(found.profiles) <= 2
+    for rival in found.others:
+        same = relevant_dimension(decompose(rival.kernel, X), BENT)
+        assert rival.negative_log_likelihood == pytest.approx(same.negative_log_likelihood)
+        assert rival.error_estimate == pytest.approx(same.error_estimate)
+
+
+def test_what_looks_no_better_on_few_rows_is_left(monkeypatch):
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    rd = relevant_dimension(decompose(kernels.Polynomial(2, 1.0), X), X[:, 0] * X[:, 1])
+    found = find_rivals(rd, [kernels.Polynomial(2, 1.0)])
+    assert found.rows == 50
+    assert found.ahead < 0
+    assert len(found.others) == 4
+
+
+def test_a_rival_that_is_ahead_by_chance_does_not_stay_ahead(monkeypatch):
+    # Forty rows bend, the others know nothing of it.
+    slope, rows = X @ [1.0, 0.5], rivals._some_rows(X, 40)
+    y = slope + 3 * np.random.default_rng(5).normal(size=80)
+    y[rows] = (slope + BENT)[rows]
+    monkeypatch.setattr(rivals, "ROWS", 40)
+    rd = relevant_dimension(decompose(LINEAR, X), y)
+    closer = find_rivals(rd, [LINEAR])
+    monkeypatch.setattr(rivals, "MORE_ROWS", 40)
+    first = find_rivals(rd, [LINEAR])
+    assert first.ahead > 100
+    assert closer.ahead < 0
 
 
 def test_a_class_that_thinning_loses(monkeypatch):
@@ -104,7 +141,8 @@ def test_noise_is_not_what_the_chosen_kernel_cannot_see(monkeypatch, task):
     assert limited.noise_level > 0.2
     assert limited.noise_estimate.value < limited.noise_level / 3
     # What rivals saw of some of the rows is not mixed with what the kernel saw of all.
-    monkeypatch.setattr(rivals, "ROWS", 60)
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    monkeypatch.setattr(rivals, "MORE_ROWS", 60)
     assert diagnose(X, y, kernels="linear").noise_estimate.value > limited.noise_level / 3
 
 
@@ -120,3 +158,12 @@ def test_diagnosis_says_that_the_kernel_limits():
 
 def test_a_good_kernel_has_no_better_rival():
     assert diagnose(X, X @ [1.0, 2.0] + RNG.normal(size=80)).verdict.code != "RD006"
+
+
+def test_kernels_that_overflow_are_no_rivals():
+    # Products of these rows are numbers in single precision, squared distances are not any more.
+    far = (X * np.sqrt(2e38 / np.sum(X**2, axis=1).max())).astype(np.float32)
+    rd = relevant_dimension(decompose(LINEAR, far), BENT)
+    with np.errstate(over="ignore"):
+        found = find_rivals(rd, [LINEAR])
+    assert {"gaussian", "laplacian", "matern"}.isdisjoint(rival.family for rival in found.others)

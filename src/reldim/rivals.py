@@ -1,6 +1,7 @@
 """Rivals: kernels of other families on the same rows, to tell whether the kernel is what limits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +20,12 @@ from reldim.targets import Targets
 
 __all__ = ["Rival", "Rivals", "find_rivals"]
 
-#: Rows that are looked at. More would tell kernels apart that hardly differ.
+#: Rows on which all families are tried.
 ROWS = 400
+
+#: Up to as many rows on which those that look better are tried again: what is ahead on few rows
+#: need not be so on more.
+MORE_ROWS = 2000
 
 #: A rival is taken for more likely where its log-likelihood is ahead by this much in all.
 AHEAD = 2.0
@@ -82,7 +87,8 @@ class Rivals:
     chosen : Rival
         The chosen kernel on these rows.
     others : tuple of Rival
-        The best kernel of each other family, by likelihood.
+        The best kernel of each other family, by likelihood; where there was a second look on more
+        rows, of those that seemed better.
     profiles : tuple of NoiseProfile
         What all kernels that were tried say about the noise.
     """
@@ -139,41 +145,99 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
     points = rd.spectrum.gram.points
     if rd.spectrum.gram.kernel.domain != "vectors" or isinstance(points, RowBlocks):
         return None
-    rows = _some_rows(points)
-    targets = rd.targets
-    if len(rows) < targets.n:
+    sample = _Sample.of(rd, ROWS)
+    if sample is None:
+        return None
+    found = sample.judged(_kernels(sample.points, tried))
+    better = _better(sample.chosen, found)
+    if better and len(sample.rows) < rd.targets.n:
+        closer = _Sample.of(rd, MORE_ROWS)
+        if closer is not None:
+            sample, found = closer, closer.judged(better)
+    best: dict[str, Rival] = {}
+    for one in sorted(found, key=lambda one: one.relevance.criterion_value):
+        best.setdefault(one.family, one)
+    return Rivals(
+        len(sample.rows),
+        Rival("", sample.chosen),
+        tuple(best[family] for family in FAMILIES if family in best),
+        tuple(NoiseProfile.of(one.relevance.signal) for one in found),
+    )
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Some of the rows, to try kernels on."""
+
+    rows: NDArray[np.intp]
+    points: Any
+    targets: Targets
+    chosen: RelevantDimension
+
+    @classmethod
+    def of(cls, rd: RelevantDimension, most: int) -> "_Sample | None":
+        """Take at most so many rows; None where a class gets lost."""
+        points, targets = rd.spectrum.gram.points, rd.targets
+        rows = _some_rows(points, most)
+        if len(rows) == targets.n:
+            return cls(rows, points, targets, rd)
         kept = targets.subset(rows)
         if kept.counts is not None and kept.counts.min() < 2:
             return None
-        points, targets = points[rows], kept
-    chosen = rd if targets is rd.targets else _judged(rd.spectrum.gram.kernel, points, targets)
-    profiles, others = [], []
+        points = points[rows]
+        return cls(rows, points, kept, _judged(rd.spectrum.gram.kernel, points, kept))
+
+    def judged(self, kernels: Iterable[tuple[str, Kernel]]) -> list[Rival]:
+        """Return the estimates under kernels of some families."""
+        found = []
+        for family, kernel in kernels:
+            # Nobody asked for it: a kernel that overflows in the unit of X is no rival.
+            with suppress(InputError):
+                found.append(Rival(family, _judged(kernel, self.points, self.targets)))
+        return found
+
+
+def _kernels(points: Any, tried: Sequence[Kernel]) -> Iterator[tuple[str, Kernel]]:
+    """Yield some kernels of each family that was not tried."""
     for family, (kind, step) in FAMILIES.items():
         if any(isinstance(kernel, kind) for kernel in tried):
             continue
-        try:
+        with suppress(InputError):
             grid = family_of(family, points)
-            found = [
-                _judged(grid.make(place), points, targets)
-                for place in range(grid.first, grid.last + 1, step)
-            ]
-        except InputError:
-            # Nobody asked for it: a family that overflows in the unit of X is no rival.
+            for place in range(grid.first, grid.last + 1, step):
+                yield family, grid.make(place)
+
+
+def _better(chosen: RelevantDimension, found: Sequence[Rival]) -> list[tuple[str, Kernel]]:
+    """Return the likeliest rival and the one that leaves least to noise, where they are ahead."""
+    better: list[tuple[str, Kernel]] = []
+    for score in (_unlikelihood, _unlikelihood_of_noise):
+        scores = [score(one.relevance) for one in found]
+        if not scores or min(scores) >= score(chosen):
             continue
-        profiles += [NoiseProfile.of(one.signal) for one in found]
-        others.append(Rival(family, min(found, key=lambda one: one.criterion_value)))
-    return Rivals(len(rows), Rival("", chosen), tuple(others), tuple(profiles))
+        first = found[int(np.argmin(scores))]
+        if (first.family, first.kernel) not in better:
+            better.append((first.family, first.kernel))
+    return better
+
+
+def _unlikelihood(rd: RelevantDimension) -> float:
+    return rd.negative_log_likelihood
+
+
+def _unlikelihood_of_noise(rd: RelevantDimension) -> float:
+    return float(NoiseProfile.of(rd.signal).losses.min())
 
 
 def _judged(kernel: Kernel, points: Any, targets: Targets) -> RelevantDimension:
     return estimate(decompose_gram(Gram.of(kernel, points), solver="dense"), targets)
 
 
-def _some_rows(points: Any) -> NDArray[np.intp]:
+def _some_rows(points: Any, most: int) -> NDArray[np.intp]:
     """Return rows from all over the data, whatever their order is."""
     n = points.shape[0]
-    if n <= ROWS:
+    if n <= most:
         return np.arange(n)
     key = points @ np.random.default_rng(0).standard_normal(points.shape[1])
     order = np.argsort(np.asarray(key).ravel(), kind="stable")
-    return np.sort(order[np.linspace(0, n - 1, ROWS).round().astype(np.intp)])
+    return np.sort(order[np.linspace(0, n - 1, most).round().astype(np.intp)])
