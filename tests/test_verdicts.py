@@ -51,6 +51,8 @@ def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=
         ({"strain": 0.0, "noise": 0.2749}, "RD005"),
         ({"strain": 0.5, "noise": 0.4251}, "RD003"),
         ({"strain": 0.5, "noise": 0.4249}, "RD005"),
+        ({"strain": 1.5, "noise": 0.4251}, "RD003"),
+        ({"strain": 1.5, "noise": 0.4249}, "RD005"),
         ({"strain": 0.5, "noise": 0.161}, "RD005"),
         ({"strain": 0.5, "noise": 0.16}, "RD004"),
         ({"strain": 0.1, "noise": 0.01}, "RD004"),

@@ -38,8 +38,9 @@ HARDLY_BETTER = 0.95
 NOISY = 0.16
 
 #: More rows are expected to help little where noise makes up at least this share of the expected
-#: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`.
-MOSTLY_NOISE, BY_STRAIN = 0.55, 0.6
+#: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`; but
+#: above the third share they cannot help whatever the fit rests on, since noise remains.
+MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
 
 #: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
@@ -162,7 +163,8 @@ def judge(
             "knowledge of the problem. Do not use the predictor.",
             figures,
         )
-    if noise.value >= (MOSTLY_NOISE + BY_STRAIN * rd.strain) * rd.error_estimate:
+    most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
+    if noise.value >= most * rd.error_estimate:
         return finding(
             "RD003",
             "warning",
