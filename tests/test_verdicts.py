@@ -49,12 +49,14 @@ def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=
         ({"error": 0.05, "strain": 1.0}, "RD002"),
         ({"strain": 0.0, "noise": 0.2751}, "RD003"),
         ({"strain": 0.0, "noise": 0.2749}, "RD005"),
-        ({"strain": 0.5, "noise": 0.4251}, "RD003"),
-        ({"strain": 0.5, "noise": 0.4249}, "RD005"),
+        ({"strain": 0.2, "noise": 0.3351}, "RD003"),
+        ({"strain": 0.2, "noise": 0.3349}, "RD005"),
         ({"strain": 1.5, "noise": 0.4251}, "RD003"),
         ({"strain": 1.5, "noise": 0.4249}, "RD005"),
-        ({"strain": 0.5, "noise": 0.161}, "RD005"),
-        ({"strain": 0.5, "noise": 0.16}, "RD004"),
+        ({"strain": 0.5, "noise": 0.0901}, "RD005"),
+        ({"strain": 0.5, "noise": 0.0899}, "RD004"),
+        ({"strain": 1.5, "noise": 0.1501}, "RD005"),
+        ({"strain": 1.5, "noise": 0.1499}, "RD004"),
         ({"strain": 0.1, "noise": 0.01}, "RD004"),
         ({"error": 0.95, "strain": 0.1}, "RD007"),
         ({"error": 0.94, "strain": 0.1}, "RD005"),
@@ -103,8 +105,8 @@ def test_errors_are_relative_to_the_most_frequent_class():
     assert constant_error(estimate(y=y)) == pytest.approx(0.2)
     assert judge(estimate(y=y, error=0.02, noise=0.02)).code == "RD002"
     assert judge(estimate(y=y, error=0.021, noise=0.02)).code == "RD003"
-    assert judge(estimate(y=y, error=0.1, noise=0.033, strain=0.5)).code == "RD005"
-    assert judge(estimate(y=y, error=0.1, noise=0.032, strain=0.5)).code == "RD004"
+    assert judge(estimate(y=y, error=0.1, noise=0.0181, strain=0.5)).code == "RD005"
+    assert judge(estimate(y=y, error=0.1, noise=0.0179, strain=0.5)).code == "RD004"
     assert constant_error(estimate(y=["a", "b", "c", "c"])) == pytest.approx(0.5)
     assert constant_error(estimate()) == 1.0
 

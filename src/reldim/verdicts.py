@@ -34,8 +34,9 @@ SOLVED = 0.1
 #: An expected error above this share of a constant prediction's error is no better than that.
 HARDLY_BETTER = 0.95
 
-#: Noise above this share of a constant prediction's error is called noisy.
-NOISY = 0.16
+#: Noise above this share of a constant prediction's error is called noisy; above more of it the
+#: more the fit rests on single rows, since then rows are what is short in the first place.
+NOISY, NOISY_BY_STRAIN = 0.06, 0.06
 
 #: More rows are expected to help little where noise makes up at least this share of the expected
 #: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`; but
@@ -175,7 +176,7 @@ def judge(
             figures,
         )
     rests = f"That leaves {n / d:.1f} rows a dimension."
-    if noise.value / base <= NOISY:
+    if noise.value / base <= NOISY + NOISY_BY_STRAIN * rd.strain:
         return finding(
             "RD004",
             "warning",
