@@ -140,10 +140,26 @@ def test_noise_is_not_what_the_chosen_kernel_cannot_see(monkeypatch, task):
     limited = diagnose(X, y, kernels="linear")
     assert limited.noise_level > 0.2
     assert limited.noise_estimate.value < limited.noise_level / 3
-    # What rivals saw of some of the rows is not mixed with what the kernel saw of all.
+    # A better kernel on some of the rows tells more than the chosen one on all of them.
     monkeypatch.setattr(rivals, "ROWS", 50)
     monkeypatch.setattr(rivals, "MORE_ROWS", 60)
-    assert diagnose(X, y, kernels="linear").noise_estimate.value > limited.noise_level / 3
+    seen = diagnose(X, y, kernels="linear")
+    assert seen.verdict.figures["rows"] == 60
+    assert seen.noise_estimate.value < limited.noise_level / 3
+    if task == "regression":
+        low, high = seen.noise_estimate.interval
+        assert low <= 0.01 / np.var(BENT) <= high
+
+
+def test_noise_without_a_better_kernel_comes_from_all_rows(monkeypatch):
+    y = X @ [1.0, 2.0] + RNG.normal(size=80)
+    found = diagnose(X, y, kernels="linear")
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    monkeypatch.setattr(rivals, "MORE_ROWS", 60)
+    again = diagnose(X, y, kernels="linear")
+    assert again.verdict.code != "RD006"
+    assert again.noise_estimate.value == pytest.approx(again.relevance.noise_estimate.value)
+    assert again.noise_estimate.value == pytest.approx(found.noise_estimate.value, abs=0.1)
 
 
 def test_diagnosis_says_that_the_kernel_limits():

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from reldim.candidates import Candidate
 from reldim.findings import find_in_data, find_in_residuals, find_scale_gap
-from reldim.noise import NoiseEstimate
+from reldim.noise import NoiseEstimate, NoiseProfile
 from reldim.oddtargets import find_in_targets
 from reldim.problem import Problem
 from reldim.relevance import RelevantDimension
-from reldim.rivals import find_rivals
+from reldim.rivals import Rivals, find_rivals
 from reldim.verdicts import Verdict, constant_error, grid_edge, judge, kernel_limit
 
 __all__ = ["Conclusions", "conclude"]
@@ -67,13 +67,7 @@ def conclude(
     """
     rivals = find_rivals(rd, [row.kernel for row in tried])
     limit = kernel_limit(rivals, constant_error(rd))
-    profiles, likeliest = [row.profile for row in tried], None
-    # What was seen on some of the rows only cannot be compared.
-    if rivals is not None and rivals.rows == rd.targets.n:
-        profiles += rivals.profiles
-        # Where the chosen kernel sees nothing, chance alone may put another one ahead.
-        likeliest = rivals.likeliest if rd.dimension > 0 or limit is not None else None
-    noise = rd.noise_under(profiles, likeliest)
+    noise = _noise(rd, tried, rivals, limited=limit is not None)
     verdict = judge(rd, p_value, noise)
     findings = [] if edge is None else [grid_edge(edge)]
     if limit is not None:
@@ -87,3 +81,21 @@ def conclude(
         *find_in_data(problem, rd),
     ]
     return Conclusions(verdict, tuple(findings), noise)
+
+
+def _noise(
+    rd: RelevantDimension, tried: Sequence[Candidate], rivals: Rivals | None, *, limited: bool
+) -> NoiseEstimate:
+    """Estimate the noise from all kernels that saw the same rows."""
+    if rivals is not None and rivals.rows < rd.targets.n and limited:
+        # Some of the rows, seen by a better kernel, tell more than all of them.
+        chosen = rivals.chosen.relevance
+        return chosen.noise_under(
+            [NoiseProfile.of(chosen.signal), *rivals.profiles], rivals.likeliest
+        )
+    profiles, likeliest = [row.profile for row in tried], None
+    if rivals is not None and rivals.rows == rd.targets.n:
+        profiles += rivals.profiles
+        # Where the chosen kernel sees nothing, chance alone may put another one ahead.
+        likeliest = rivals.likeliest if rd.dimension > 0 or limited else None
+    return rd.noise_under(profiles, likeliest)
