@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reldim import decompose, diagnose, kernels, relevant_dimension, rivals
+from reldim.eigensolvers.dense import dense_bytes
 from reldim.rivals import find_rivals
 
 RNG = np.random.default_rng(0)
@@ -91,6 +92,14 @@ def test_what_looks_no_better_on_few_rows_is_left(monkeypatch):
     assert len(found.others) == 4
 
 
+def test_a_second_look_keeps_to_the_memory(monkeypatch):
+    monkeypatch.setattr(rivals, "ROWS", 50)
+    # Enough for the whole matrix, not for those of rivals beside it.
+    enough, few = 3 * dense_bytes(80), dense_bytes(80) * 3 // 2
+    assert diagnose(X, BENT, kernels="linear", memory=enough).verdict.figures["rows"] == 80
+    assert diagnose(X, BENT, kernels="linear", memory=few).verdict.figures["rows"] == 50
+
+
 def test_a_rival_that_is_ahead_by_chance_does_not_stay_ahead(monkeypatch):
     # Forty rows bend, the others know nothing of it.
     slope, rows = X @ [1.0, 0.5], rivals._some_rows(X, 40)
@@ -152,7 +161,7 @@ def test_noise_is_not_what_the_chosen_kernel_cannot_see(monkeypatch, task):
 
 
 def test_noise_without_a_better_kernel_comes_from_all_rows(monkeypatch):
-    y = X @ [1.0, 2.0] + RNG.normal(size=80)
+    y = X @ [1.0, 2.0] + np.random.default_rng(2).normal(size=80)
     found = diagnose(X, y, kernels="linear")
     monkeypatch.setattr(rivals, "ROWS", 50)
     monkeypatch.setattr(rivals, "MORE_ROWS", 60)
@@ -173,7 +182,8 @@ def test_diagnosis_says_that_the_kernel_limits():
 
 
 def test_a_good_kernel_has_no_better_rival():
-    assert diagnose(X, X @ [1.0, 2.0] + RNG.normal(size=80)).verdict.code != "RD006"
+    y = X @ [1.0, 2.0] + np.random.default_rng(3).normal(size=80)
+    assert diagnose(X, y).verdict.code != "RD006"
 
 
 def test_kernels_that_overflow_are_no_rivals():

@@ -42,6 +42,7 @@ def conclude(
     *,
     edge: str | None,
     own_kernels: bool,
+    memory: int | None = None,
 ) -> Conclusions:
     """Judge an estimate, and look for what else there is to say.
 
@@ -59,13 +60,15 @@ def conclude(
         Where the best kernel lies at the edge of its range: a sentence about it.
     own_kernels : bool
         Whether kernels were asked for; whoever does knows about the scale of columns.
+    memory : int, optional
+        Bytes to keep to, by default what is available.
 
     Returns
     -------
     Conclusions
         Verdict, findings and noise.
     """
-    rivals = find_rivals(rd, [row.kernel for row in tried])
+    rivals = find_rivals(rd, [row.kernel for row in tried], memory)
     limit = kernel_limit(rivals, constant_error(rd))
     noise = _noise(rd, tried, rivals, limited=limit is not None)
     verdict = judge(rd, p_value, noise)

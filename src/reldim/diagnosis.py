@@ -57,6 +57,8 @@ class Diagnosis:
         What was asked for.
     conclusions : Conclusions or None
         Verdict, findings and noise where they are known; else they are found when asked for.
+    memory : int or None
+        Bytes that finding them keeps to, None for what is available.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -67,6 +69,7 @@ class Diagnosis:
     edge: str | None = field(default=None, repr=False)
     settings: Settings = field(default_factory=Settings, repr=False)
     conclusions: Conclusions | None = field(default=None, repr=False)
+    memory: int | None = field(default=None, repr=False)
 
     @cached_property
     def _concluded(self) -> Conclusions:
@@ -78,6 +81,7 @@ class Diagnosis:
             self.tried,
             edge=self.edge,
             own_kernels=self.settings.kernels != "None",
+            memory=self.memory,
         )
 
     @property
@@ -409,4 +413,5 @@ def diagnose(
         settings=Settings.of(
             kernels, task=task, criterion=criterion, solver=solver, random_state=random_state
         ),
+        memory=memory,
     )

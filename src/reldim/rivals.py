@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from reldim.blocks import RowBlocks
 from reldim.eigensolvers import decompose_gram
+from reldim.eigensolvers.dense import dense_bytes
 from reldim.exceptions import InputError
 from reldim.families import family_of
 from reldim.gram import Gram
 from reldim.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
+from reldim.memory import fits
 from reldim.noise import NoiseProfile
 from reldim.relevance import RelevantDimension, estimate
 from reldim.targets import Targets
@@ -118,7 +120,9 @@ class Rivals:
         return self.chosen.relevance if best is None or self.ahead < AHEAD else best.relevance
 
 
-def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None:
+def find_rivals(
+    rd: RelevantDimension, tried: Sequence[Kernel], memory: int | None = None
+) -> Rivals | None:
     """Try families of kernels that were not tried yet.
 
     Parameters
@@ -127,6 +131,8 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
         The estimate under the chosen kernel.
     tried : sequence of Kernel
         All kernels that were tried; their families are left out.
+    memory : int, optional
+        Bytes to keep to, by default what is available; a second look that takes more is left out.
 
     Returns
     -------
@@ -150,8 +156,10 @@ def find_rivals(rd: RelevantDimension, tried: Sequence[Kernel]) -> Rivals | None
         return None
     found = sample.judged(_kernels(sample.points, tried))
     better = _better(sample.chosen, found)
-    if better and len(sample.rows) < rd.targets.n:
-        closer = _Sample.of(rd, MORE_ROWS)
+    more = min(rd.targets.n, MORE_ROWS)
+    # Three decompositions are held at the end, each half of what it took.
+    if better and len(sample.rows) < more and fits(2 * dense_bytes(more), memory):
+        closer = _Sample.of(rd, more)
         if closer is not None:
             sample, found = closer, closer.judged(better)
     best: dict[str, Rival] = {}
