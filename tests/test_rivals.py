@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.preprocessing import StandardScaler
 
 from reldim import decompose, diagnose, kernels, relevant_dimension, rivals
 from reldim.eigensolvers.dense import dense_bytes
@@ -193,3 +195,9 @@ def test_kernels_that_overflow_are_no_rivals():
     with np.errstate(over="ignore"):
         found = find_rivals(rd, [LINEAR])
     assert {"gaussian", "laplacian", "matern"}.isdisjoint(rival.family for rival in found.others)
+
+
+def test_a_kernel_that_fits_three_rows_is_no_better():
+    X, y = load_diabetes(return_X_y=True, scaled=False)
+    X = StandardScaler().fit_transform(X[:3])
+    assert diagnose(X, y[:3], task="regression").verdict.code == "RD007"

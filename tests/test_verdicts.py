@@ -148,8 +148,8 @@ def rival(error, likelihood, dimension=3, family="laplacian"):
 
 
 class TestKernelLimit:
-    def limit(self, others, error=0.4, base=1.0):
-        return kernel_limit(Rivals(100, rival(error, 0.0, family=""), tuple(others), ()), base)
+    def limit(self, others, error=0.4, base=1.0, rows=100):
+        return kernel_limit(Rivals(rows, rival(error, 0.0, family=""), tuple(others), ()), base)
 
     def test_a_clearly_better_kernel(self):
         found = self.limit([rival(0.3, -0.05), rival(0.2, -0.2, family="polynomial")])
@@ -176,6 +176,10 @@ class TestKernelLimit:
     def test_bounds(self):
         assert self.limit([rival(0.34, -0.04)]) is not None
         assert self.limit([rival(0.341, -0.04)]) is None
+
+    def test_few_rows_do_not_tell_kernels_apart(self):
+        assert self.limit([rival(0.2, -2.0)], rows=30) is not None
+        assert self.limit([rival(0.2, -2.0)], rows=29) is None
 
     def test_without_rivals(self):
         assert kernel_limit(None, 1.0) is None

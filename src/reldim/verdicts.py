@@ -46,7 +46,8 @@ MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
 #: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
 
-#: Fewer rows, or rows of the smallest class, than this are too few to rule signal out.
+#: Fewer rows, or rows of the smallest class, than this are too few to rule signal out; nor do so
+#: few rows tell kernels apart.
 FEW_ROWS = 30
 FEW_OF_A_CLASS = 5
 
@@ -231,10 +232,13 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
     Returns
     -------
     Verdict or None
-        None where none does, or where the problem is solved already.
+        None where none does, where rows are too few to say, or where the problem is solved already.
     """
     best = None if rivals is None else rivals.best
     if rivals is None or best is None or best.dimension == 0:
+        return None
+    if rivals.rows < FEW_ROWS:
+        # Some kernel or other fits a handful of rows, whatever their targets are.
         return None
     chosen, ahead = rivals.chosen, rivals.ahead
     if ahead < AHEAD or chosen.error_estimate <= SOLVED * base:
