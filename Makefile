@@ -15,9 +15,9 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --cov $(PYTE
 # For each target of the fuzzer, and for the soak; what test-lowest runs by default.
 SECONDS ?= 600
 MINUTES ?= 60
-LOWEST_TESTS ?= tests/test_targets.py tests/test_tables.py tests/test_problem.py \
-  tests/test_storage.py tests/test_cli_process.py tests/eigensolvers tests/kernels/test_points.py \
-  tests/reliability/test_promises.py
+LOWEST_TESTS ?= tests/inputs tests/tables tests/diagnosis/test_problem.py \
+  tests/files/test_storage.py tests/cli/test_process.py tests/eigensolvers \
+  tests/kernels/test_points.py tests/reliability/test_promises.py
 
 .PHONY: help demo test test-all test-lowest lint docs dist audit bench reproduce clean
 .PHONY: fuzz fuzz-quick soak reliability

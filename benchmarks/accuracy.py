@@ -9,11 +9,11 @@ import numpy as np
 from harness import table
 
 from reldim import datasets, kernels
-from reldim.adaptive import Plan, judge_kernel
-from reldim.gram import Gram
-from reldim.relevance import RelevantDimension, estimate
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets, code_targets
+from reldim.inputs.targets import Targets, code_targets
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.search.growing_rank import Plan, judge_kernel
+from reldim.spectrum.gram import Gram
+from reldim.spectrum.spectrum import Spectrum
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -29,9 +29,9 @@ from truths import MEASURING, Draw, Problem
 from verdict_truth import spread
 
 from reldim import datasets, diagnose
-from reldim.candidates import choose
 from reldim.exceptions import ReldimWarning
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
+from reldim.search.candidates import choose
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator

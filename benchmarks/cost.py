@@ -8,10 +8,10 @@ from harness import Measurement, measure, table
 from problems import algorithm_1, smooth
 
 from reldim import kernels
-from reldim.adaptive import Plan, judge_kernel
-from reldim.gram import Gram
-from reldim.relevance import estimate
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
+from reldim.relevance.estimation import estimate
+from reldim.search.growing_rank import Plan, judge_kernel
+from reldim.spectrum.gram import Gram
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "benchmarks" / "cost.png"
 

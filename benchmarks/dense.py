@@ -8,10 +8,10 @@ from harness import in_turn, table
 from problems import algorithm_1, smooth
 
 from reldim import decompose, kernels, relevant_dimension
-from reldim.adaptive import Plan, judge_kernel
-from reldim.gram import Gram
-from reldim.relevance import estimate
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
+from reldim.relevance.estimation import estimate
+from reldim.search.growing_rank import Plan, judge_kernel
+from reldim.spectrum.gram import Gram
 
 
 def with_eigh(n: int, width: float) -> Callable[[], Any]:

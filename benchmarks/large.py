@@ -8,7 +8,7 @@ from harness import measure, peak_megabytes, table
 from problems import smooth
 
 from reldim import decompose, diagnose, kernels, relevant_dimension
-from reldim.gram import Gram
+from reldim.spectrum.gram import Gram
 
 
 def products(n: int, k: int, dtype: str) -> Callable[[], Any]:

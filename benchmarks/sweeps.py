@@ -10,8 +10,8 @@ from harness import Measurement, measure, table
 from problems import smooth, widths
 
 from reldim import KernelPCRegressor, kernels
-from reldim.candidates import choose
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
+from reldim.search.candidates import choose
 
 
 def family() -> list[Any]:

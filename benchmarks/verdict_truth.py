@@ -25,8 +25,8 @@ from truths import MEASURING, TUNING, Draw, Problem
 
 from reldim import KernelPCClassifier, KernelPCRegressor, diagnose
 from reldim.exceptions import ReldimWarning
-from reldim.families import family_of
 from reldim.kernels import Gaussian, Kernel, Linear
+from reldim.search.families import family_of
 
 #: Rows of the generated problems, and rows on which true errors are computed.
 SIZES = (60, 150, 400, 1000)

@@ -18,9 +18,9 @@ import pandas as pd
 
 import reldim
 from reldim.exceptions import ReldimError
-from reldim.fastafiles import read_fasta
-from reldim.files import read_data
-from reldim.textfiles import read_table
+from reldim.files.fasta import read_fasta
+from reldim.files.reading import read_data
+from reldim.files.text import read_table
 
 __all__ = ["SEEDS", "TARGETS", "attempt"]
 

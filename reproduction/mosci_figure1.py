@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from reldim import datasets, decompose, kernels
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
 from reproduction.cache import compute
 from reproduction.figures import COLORS, new_figure
 from reproduction.pages import Check, Page, Picture, Settings, Table

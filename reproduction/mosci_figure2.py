@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim import datasets, decompose, kernels
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
 from reproduction.cache import compute
 from reproduction.figures import COLORS, new_figure
 from reproduction.pages import Check, Page, Picture, Settings, Table

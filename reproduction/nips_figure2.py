@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from reldim.datasets import Dataset
-from reldim.expansion import Expansion
+from reldim.spectrum.expansion import Expansion
 from reproduction.figures import COLORS, new_figure
 from reproduction.nips import ROWS, SEED, fit, toy
 from reproduction.pages import Check, Page, Picture, Settings

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from reldim import DNANumbers, DNAOneHot, datasets, kernels, relevant_dimension
-from reldim.expansion import Expansion
+from reldim.spectrum.expansion import Expansion
 from reproduction.cache import compute
 from reproduction.sweep import source_of, whole_spectrum
 

@@ -7,17 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim import datasets
-from reldim.criteria import leave_one_out_curve
 from reldim.datasets.catalogue import CATALOGUE
 from reldim.datasets.folder import holds
 from reldim.eigensolvers.dense import decompose_dense
-from reldim.expansion import Expansion
-from reldim.gram import Gram
+from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Gaussian, Kernel, squared_distances
-from reldim.relevance import RelevantDimension, estimate, relevant_dimension
-from reldim.ridge import fit_ridge
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets, code_targets
+from reldim.relevance.criteria import leave_one_out_curve
+from reldim.relevance.estimation import RelevantDimension, estimate, relevant_dimension
+from reldim.relevance.ridge import fit_ridge
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Gram
+from reldim.spectrum.spectrum import Spectrum
 from reproduction.cache import compute
 
 __all__ = [

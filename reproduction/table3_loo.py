@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim import kernels, relevant_dimension
-from reldim.criteria import left_out_residual
 from reldim.datasets.catalogue import CATALOGUE
-from reldim.spectrum import Spectrum
+from reldim.relevance.criteria import left_out_residual
+from reldim.spectrum.spectrum import Spectrum
 from reproduction.cache import compute
 from reproduction.pages import Page, Settings, Table
 from reproduction.papers import TABLE3

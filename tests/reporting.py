@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from reldim import datasets
-from reldim.forecast import LearningCurve
+from reldim.diagnosis.forecast import LearningCurve
 from reldim.report.forecasts import forecast_rows, tabulate_forecast
 
 HOSTILE = "<script>alert(1)</script>"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from reldim import KernelPCClassifier, datasets, decompose, kernels, relevant_dimension
-from reldim.candidates import choose
-from reldim.targets import code_targets
+from reldim.inputs.targets import code_targets
+from reldim.search.candidates import choose
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[2] / "shared" / "data"))
 needs_data = pytest.mark.skipif(

@@ -15,7 +15,7 @@ import numpy as np
 
 from reldim import KernelPCRegressor, LowRankGPClassifier, datasets, decompose, kernels, theory
 from reldim.cutoffs import ConsistentThreshold, CrossValidated
-from reldim.relevance import relevant_dimension
+from reldim.relevance.estimation import relevant_dimension
 
 FOLDER = Path(__file__).resolve().parents[1] / "images" / "theory"
 

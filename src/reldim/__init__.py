@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reldim import cutoffs, datasets, exceptions, kernels, plots, theory
-    from reldim.comparison import Comparison, compare
-    from reldim.diagnosis import Diagnosis, Verdict, diagnose
+    from reldim.diagnosis.comparison import Comparison, compare
+    from reldim.diagnosis.diagnosis import Diagnosis, diagnose
+    from reldim.diagnosis.forecast import Forecast
+    from reldim.diagnosis.label_issues import find_label_issues
     from reldim.eigensolvers import decompose
-    from reldim.encoders import DNANumbers, DNAOneHot
     from reldim.estimators import (
         KernelPCClassifier,
         KernelPCRegressor,
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
         LowRankGPClassifier,
         RelevantKernelPCA,
     )
-    from reldim.forecast import Forecast
-    from reldim.labels import find_label_issues
-    from reldim.noise import NoiseEstimate
-    from reldim.relevance import RelevantDimension, relevant_dimension
-    from reldim.spectrum import Spectrum
-    from reldim.storage import load, save
+    from reldim.estimators.dna import DNANumbers, DNAOneHot
+    from reldim.files.storage import load, save
+    from reldim.relevance.estimation import RelevantDimension, relevant_dimension
+    from reldim.relevance.noise import NoiseEstimate
+    from reldim.spectrum.spectrum import Spectrum
 
 __version__ = "0.1.0"
 
@@ -62,28 +62,28 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "comparison",
-    "DNANumbers": "encoders",
-    "DNAOneHot": "encoders",
-    "Diagnosis": "diagnosis",
-    "Forecast": "forecast",
+    "Comparison": "diagnosis.comparison",
+    "DNANumbers": "estimators.dna",
+    "DNAOneHot": "estimators.dna",
+    "Diagnosis": "diagnosis.diagnosis",
+    "Forecast": "diagnosis.forecast",
     "KernelPCClassifier": "estimators",
     "KernelPCRegressor": "estimators",
     "KernelRidgeClassifier": "estimators",
     "KernelRidgeRegressor": "estimators",
     "LowRankGPClassifier": "estimators",
-    "NoiseEstimate": "noise",
-    "RelevantDimension": "relevance",
+    "NoiseEstimate": "relevance.noise",
+    "RelevantDimension": "relevance.estimation",
     "RelevantKernelPCA": "estimators",
-    "Spectrum": "spectrum",
-    "Verdict": "diagnosis",
-    "compare": "comparison",
+    "Spectrum": "spectrum.spectrum",
+    "Verdict": "diagnosis.verdicts",
+    "compare": "diagnosis.comparison",
     "decompose": "eigensolvers",
-    "diagnose": "diagnosis",
-    "find_label_issues": "labels",
-    "load": "storage",
-    "relevant_dimension": "relevance",
-    "save": "storage",
+    "diagnose": "diagnosis.diagnosis",
+    "find_label_issues": "diagnosis.label_issues",
+    "load": "files.storage",
+    "relevant_dimension": "relevance.estimation",
+    "save": "files.storage",
 }
 
 

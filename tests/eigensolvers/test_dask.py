@@ -22,19 +22,19 @@ from reldim import (
     kernels,
     relevant_dimension,
 )
-from reldim.adaptive import Plan, judge_kernel
-from reldim.blocks import fold, is_lazy, row_numbers
-from reldim.choicetest import ChoiceTest
+from reldim.diagnosis.findings import scale_ratio
 from reldim.eigensolvers import in_blocks, lowrank_capacity, make_factor
 from reldim.eigensolvers.dask import DaskBlocks
 from reldim.eigensolvers.dask.rows import rows_of_a_block
 from reldim.exceptions import InputError
-from reldim.families import width_range
-from reldim.findings import scale_ratio
-from reldim.gram import Gram
-from reldim.relevance import estimate
-from reldim.repeats import group_rows, independent_part
-from reldim.targets import code_targets
+from reldim.inputs.duplicates import group_rows, independent_part
+from reldim.inputs.rows import fold, is_lazy, row_numbers
+from reldim.inputs.targets import code_targets
+from reldim.relevance.estimation import estimate
+from reldim.search.families import width_range
+from reldim.search.growing_rank import Plan, judge_kernel
+from reldim.search.permutation_test import ChoiceTest
+from reldim.spectrum.gram import Gram
 
 KERNEL = kernels.Gaussian(3.0)
 
@@ -379,8 +379,8 @@ class TestChoice:
     @pytest.mark.parametrize("many", [100, 10_000], ids=["stand-ins", "permutations"])
     @pytest.mark.parametrize("outputs", [1, 2])
     def test_same_as_in_memory(self, monkeypatch, many, outputs):
-        monkeypatch.setattr("reldim.choicetest.MANY", many)
-        monkeypatch.setattr("reldim.choicetest.CHUNK", 90)
+        monkeypatch.setattr("reldim.search.permutation_test.MANY", many)
+        monkeypatch.setattr("reldim.search.permutation_test.CHUNK", 90)
         X, _ = problem(400)
         y = np.random.default_rng(2).normal(size=(400, outputs)) + 0.1 * X[:, :outputs]
         memory = self.seen(X, y, random_state=3)
@@ -395,15 +395,15 @@ class TestChoice:
         rng = np.random.default_rng(4)
         noise = [rng.exponential(size=300) for _ in range(40)]
         by_permutation = [self.seen(X, y).p_value for y in noise]
-        monkeypatch.setattr("reldim.choicetest.MANY", 100)
+        monkeypatch.setattr("reldim.search.permutation_test.MANY", 100)
         by_stand_in = [self.seen(X, y).p_value for y in noise]
         assert np.corrcoef(by_permutation, by_stand_in)[0, 1] > 0.95
         assert np.abs(np.subtract(by_permutation, by_stand_in)).max() < 0.15
 
     def test_stand_ins_do_not_depend_on_what_is_drawn_together(self, monkeypatch):
-        from reldim.choicetest import normal_rows
+        from reldim.search.permutation_test import normal_rows
 
-        monkeypatch.setattr("reldim.choicetest.CHUNK", 32)
+        monkeypatch.setattr("reldim.search.permutation_test.CHUNK", 32)
         options = {"n": 100, "seed": 1, "groups": range(2), "root": np.diag([1.0, 3.0])}
         whole = normal_rows(np.arange(100), **options)
         parts = [normal_rows(np.arange(a, b), **options) for a, b in ((0, 7), (7, 64), (64, 100))]
@@ -414,7 +414,7 @@ class TestChoice:
 
 class TestWidths:
     def test_many_rows_give_the_same_range_in_blocks(self, monkeypatch):
-        monkeypatch.setattr("reldim.families.MANY", 1000)
+        monkeypatch.setattr("reldim.search.families.MANY", 1000)
         X, _ = problem(3000)
         order = np.random.default_rng(1).permutation(3000)
         low, high = width_range(X)
@@ -425,8 +425,8 @@ class TestWidths:
     def test_a_sample_gives_about_the_range_of_all_rows(self, monkeypatch):
         X, _ = problem(8000)
         expected = width_range(X)
-        monkeypatch.setattr("reldim.families.MANY", 1000)
-        monkeypatch.setattr("reldim.families.SOME", 2000)
+        monkeypatch.setattr("reldim.search.families.MANY", 1000)
+        monkeypatch.setattr("reldim.search.families.SOME", 2000)
         assert width_range(X) == pytest.approx(expected, rel=0.3)
 
 

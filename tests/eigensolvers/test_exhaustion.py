@@ -7,7 +7,7 @@ from reldim import decompose, kernels, relevant_dimension
 from reldim.eigensolvers.dense import decompose_dense
 from reldim.eigensolvers.exhaustion import EXHAUST_ROWS, exhausted_spectrum
 from reldim.exceptions import KernelMatrixError
-from reldim.gram import Gram
+from reldim.spectrum.gram import Gram
 
 N = EXHAUST_ROWS
 X = np.random.default_rng(0).normal(size=(N, 2))

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from reldim import decompose, kernels, relevant_dimension
-from reldim.adaptive import (
+from reldim.eigensolvers import lowrank, lowrank_capacity
+from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
+from reldim.exceptions import InputError, KernelMatrixError
+from reldim.inputs.targets import code_targets
+from reldim.relevance.estimation import estimate
+from reldim.search.growing_rank import (
     Judgement,
     Plan,
     Prospect,
@@ -16,12 +21,7 @@ from reldim.adaptive import (
     judge_further,
     judge_kernel,
 )
-from reldim.eigensolvers import lowrank, lowrank_capacity
-from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
-from reldim.exceptions import InputError, KernelMatrixError
-from reldim.gram import Gram
-from reldim.relevance import estimate
-from reldim.targets import code_targets
+from reldim.spectrum.gram import Gram
 
 
 def cloud(n=300, features=3, seed=0):

@@ -13,7 +13,7 @@ import pytest
 
 import reldim
 from reldim.exceptions import FileError
-from reldim.files import read_data
+from reldim.files.reading import read_data
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, X, promise, refused
 
 TABLE = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(10))

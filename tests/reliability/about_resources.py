@@ -15,7 +15,7 @@ import pytest
 
 import reldim
 from reldim import decompose, diagnose, kernels
-from reldim.writing import whole_file
+from reldim.files.writing import whole_file
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, X, figures, promise, refused
 
 ROOT = Path(__file__).parents[2]
@@ -134,7 +134,7 @@ import sys
 import numpy as np
 # Shells begin jobs in the background with Ctrl-C ignored, and tests may be such a job.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from reldim import candidates
+from reldim.search import candidates
 from reldim.cli import main
 seen = candidates.judge_kernel
 def slowly(*arguments, **options):
@@ -181,7 +181,7 @@ def children_of(pid):
 KILLED = """
 import sys, time
 from pathlib import Path
-from reldim.writing import whole_file
+from reldim.files.writing import whole_file
 with whole_file(Path({path!r}), overwrite=True) as file:
     file.write(b"half of it" * 10000)
     file.flush()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reldim import decompose, kernels, relevant_dimension
 from reldim.eigensolvers.exhaustion import exhausted_spectrum
 from reldim.exceptions import ReldimError
-from reldim.gram import Gram
+from reldim.spectrum.gram import Gram
 
 KERNELS = {
     "gaussian": kernels.Gaussian,

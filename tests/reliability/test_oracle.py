@@ -11,8 +11,8 @@ from fuzz.soak import grown, run
 
 from reldim import datasets, decompose, diagnose, kernels, relevant_dimension
 from reldim.exceptions import ReldimError
-from reldim.relevance import estimate
-from reldim.spectrum import Vectors
+from reldim.relevance.estimation import estimate
+from reldim.spectrum.spectrum import Vectors
 
 DATA = datasets.noisy_sinc(60, noise=0.3, random_state=0)
 KERNEL = kernels.Gaussian(1.0)

@@ -89,6 +89,6 @@ def reldim(
 
 def say(message: str) -> None:
     """Write a message to standard error, in one line."""
-    from reldim.console import say as write
+    from reldim.cli.console import say as write
 
     write(message)

@@ -10,7 +10,7 @@ import typer
 from reldim.exceptions import InputError
 
 if TYPE_CHECKING:
-    from reldim.files import DataFile
+    from reldim.files.reading import DataFile
 
 __all__ = ["SchedulerOption", "WorkersOption", "on_cluster", "scaled_later"]
 

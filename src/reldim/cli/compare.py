@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from reldim.comparison import Comparison
-    from reldim.diagnosis import Diagnosis
-    from reldim.files import DataFile
+    from reldim.diagnosis.comparison import Comparison
+    from reldim.diagnosis.diagnosis import Diagnosis
+    from reldim.files.reading import DataFile
 
 __all__ = ["compare"]
 
@@ -158,15 +158,15 @@ def _compared(
     seed: int | None,
     quiet: bool,
 ) -> "Comparison":
+    from reldim.cli.console import collected_warnings, progress_bar, show_warnings
     from reldim.cli.options import features
-    from reldim.console import collected_warnings, progress_bar, show_warnings
-    from reldim.files import read_data
+    from reldim.files.reading import read_data
 
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         data = {name: read_data(file, target) for name, file in files.items()}
         _check_same_rows(data)
         prepared = {name: features(read, scale=scale) for name, read in data.items()}
-        from reldim.comparison import compare as run
+        from reldim.diagnosis.comparison import compare as run
 
         first = next(iter(data))
         comparison = run(
@@ -235,8 +235,8 @@ def _with_steps(diagnosis: "Diagnosis", data: "DataFile", table: Any) -> "Diagno
 
 
 def _show(comparison: "Comparison", *, as_json: bool, quiet: bool, color: bool) -> None:
-    from reldim.comparisonview import comparison_view
-    from reldim.console import show, terminal
+    from reldim.cli.comparison_view import comparison_view
+    from reldim.cli.console import show, terminal
 
     if as_json:
         typer.echo(json.dumps(comparison.to_dict(), indent=2, allow_nan=False))

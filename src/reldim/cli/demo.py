@@ -10,7 +10,7 @@ from reldim.cli.reporting import checked_report
 from reldim.exceptions import FileError
 
 if TYPE_CHECKING:
-    from reldim.diagnosis import Diagnosis
+    from reldim.diagnosis.diagnosis import Diagnosis
 
 __all__ = ["demo"]
 
@@ -40,7 +40,7 @@ def demo(
     from rich.text import Text
 
     from reldim import datasets, diagnose
-    from reldim.console import figures_view, show, terminal, verdict_view
+    from reldim.cli.console import figures_view, show, terminal, verdict_view
 
     console = terminal(color=not no_color)
     noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)

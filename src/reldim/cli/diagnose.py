@@ -26,7 +26,7 @@ from reldim.cli.running import diagnosed_file
 from reldim.exceptions import InputError
 
 if TYPE_CHECKING:
-    from reldim.diagnosis import Diagnosis
+    from reldim.diagnosis.diagnosis import Diagnosis
 
 __all__ = ["diagnose"]
 
@@ -120,7 +120,7 @@ def diagnose(
 
 
 def _show(diagnosis: "Diagnosis", *, as_json: bool, quiet: bool, color: bool) -> None:
-    from reldim.console import diagnosis_view, show, terminal
+    from reldim.cli.console import diagnosis_view, show, terminal
 
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))
@@ -133,7 +133,7 @@ def _show(diagnosis: "Diagnosis", *, as_json: bool, quiet: bool, color: bool) ->
 def _checked_codes(codes: list[str]) -> set[str]:
     if not codes:
         return set()
-    from reldim.verdicts import CODES
+    from reldim.diagnosis.verdicts import CODES
 
     wanted = {code.upper() for code in codes}
     unknown = sorted(wanted.difference(CODES))

@@ -22,7 +22,7 @@ from reldim.cli.options import (
 from reldim.cli.running import diagnosed_file
 
 if TYPE_CHECKING:
-    from reldim.forecast import Forecast
+    from reldim.diagnosis.forecast import Forecast
 
 __all__ = ["forecast"]
 
@@ -90,7 +90,7 @@ def forecast(
     found = diagnosis.forecast(sorted({n, *(to or [2 * n, 4 * n, 10 * n])}))
     figures = _figures(found, error)
     if output is not None:
-        from reldim.writing import write_text
+        from reldim.files.writing import write_text
 
         text = json.dumps(figures, indent=2, allow_nan=False) + "\n"
         write_text(output, text, overwrite=force)
@@ -121,7 +121,7 @@ def _show(
         last = f"{found.error[-1]:.1%} with {found.rows[-1]} rows"
         typer.echo(found.explain(error) if error is not None else last)
     else:
-        from reldim.console import show, terminal
-        from reldim.forecastview import forecast_view
+        from reldim.cli.console import show, terminal
+        from reldim.cli.forecast_view import forecast_view
 
         show(terminal(color=color), forecast_view(found, error))

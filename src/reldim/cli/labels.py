@@ -24,8 +24,8 @@ from reldim.exceptions import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from reldim.diagnosis import Diagnosis
-    from reldim.files import DataFile
+    from reldim.diagnosis.diagnosis import Diagnosis
+    from reldim.files.reading import DataFile
 
 __all__ = ["labels"]
 
@@ -96,8 +96,8 @@ def labels(
         seed=seed,
         quiet=quiet,
     )
-    from reldim.labels import find_label_issues
-    from reldim.writing import write_text
+    from reldim.diagnosis.label_issues import find_label_issues
+    from reldim.files.writing import write_text
 
     issues = find_label_issues(
         diagnosis.relevance, diagnosis.problem, false_discovery_rate=false_discovery_rate

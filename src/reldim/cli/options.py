@@ -9,7 +9,7 @@ import typer
 from reldim.exceptions import FileError, InputError
 
 if TYPE_CHECKING:
-    from reldim.files import DataFile
+    from reldim.files.reading import DataFile
 
 __all__ = [
     "Criterion",
@@ -46,14 +46,14 @@ class Criterion(StrEnum):
 
 def families_like(incomplete: str) -> list[str]:
     """Return the names of families that begin with what was typed, for the shell to complete."""
-    from reldim.families import FAMILIES
+    from reldim.search.families import FAMILIES
 
     return [name for name in FAMILIES if name.startswith(incomplete)]
 
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
     """Return the codes that begin with what was typed and their titles, for the shell."""
-    from reldim.verdicts import CODES
+    from reldim.diagnosis.verdicts import CODES
 
     return [pair for pair in CODES.items() if pair[0].startswith(incomplete)]
 
@@ -100,7 +100,7 @@ NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without c
 
 def features(data: "DataFile", *, scale: bool | None) -> tuple[Any, Any]:
     """Return what to diagnose, and the preparation where there was one."""
-    from reldim.tables import prepare_table
+    from reldim.tables.preparation import prepare_table
 
     if data.kind == "sequences":
         if scale:

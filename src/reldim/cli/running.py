@@ -9,9 +9,9 @@ from reldim.cli.clusters import scaled_later
 from reldim.cli.options import features
 
 if TYPE_CHECKING:
-    from reldim.diagnosis import Diagnosis
+    from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.eigensolvers import Progress
-    from reldim.files import DataFile
+    from reldim.files.reading import DataFile
 
 __all__ = ["diagnosed_file"]
 
@@ -35,7 +35,7 @@ def diagnosed_file(
     file : path
         The data file.
     target : str or None
-        What to explain, see :func:`~reldim.files.read_data`.
+        What to explain, see :func:`~reldim.files.reading.read_data`.
     scale : bool, optional
         Whether to scale columns; by default tables only.
     task, criterion, solver : str
@@ -54,9 +54,9 @@ def diagnosed_file(
     data : DataFile
         What the file holds.
     """
-    from reldim.blocks import is_lazy
-    from reldim.console import collected_warnings, progress_bar, show_warnings
-    from reldim.files import read_data
+    from reldim.cli.console import collected_warnings, progress_bar, show_warnings
+    from reldim.files.reading import read_data
+    from reldim.inputs.rows import is_lazy
 
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         begin = _beginning(progress)
@@ -69,7 +69,7 @@ def diagnosed_file(
         else:
             X, table = features(data, scale=scale)
         begin("kernels")
-        from reldim.diagnosis import diagnose
+        from reldim.diagnosis.diagnosis import diagnose
 
         diagnosis = diagnose(
             X,

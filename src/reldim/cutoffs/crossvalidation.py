@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from reldim.cutoffs.rules import Cut, CutOff, count_above
 from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import InputError
-from reldim.gram import Gram
-from reldim.seeds import seed_of
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets, decide
+from reldim.inputs.random_state import seed_of
+from reldim.inputs.targets import Targets, decide
+from reldim.spectrum.gram import Gram
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["CrossValidated"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.criteria import left_out_residual
 from reldim.cutoffs.rules import Cut, CutOff, Fixed
 from reldim.exceptions import InputError, InputTypeError
-from reldim.expansion import Expansion
-from reldim.relevance import RelevantDimension, estimate
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets
+from reldim.inputs.targets import Targets
+from reldim.relevance.criteria import left_out_residual
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["CutOffFit", "as_cutoff", "fit_cutoff"]
 
@@ -147,7 +147,7 @@ def fit_cutoff(
     --------
     >>> from reldim import datasets, decompose, kernels
     >>> from reldim.cutoffs import Threshold, fit_cutoff
-    >>> from reldim.targets import code_targets
+    >>> from reldim.inputs.targets import code_targets
     >>> data = datasets.noisy_sinc(100, random_state=0)
     >>> spectrum = decompose(kernels.Gaussian(1.0), data.X)
     >>> fit_cutoff(spectrum, code_targets(data.y), Threshold(0.01)).cut.dimension

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
-from reldim.relevance import CRITERIA, estimate
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets
+from reldim.inputs.targets import Targets
+from reldim.relevance.estimation import CRITERIA, estimate
+from reldim.spectrum.spectrum import Spectrum
 from reldim.theory.generalisation import threshold as consistent_threshold
 from reldim.theory.shrinkage import explained_variance_count
 

@@ -18,7 +18,7 @@ from scipy.special import logsumexp
 
 from reldim.datasets.dataset import Dataset
 from reldim.exceptions import InputError
-from reldim.seeds import generator_of
+from reldim.inputs.random_state import generator_of
 
 __all__ = ["bananas", "four_clouds", "mixture", "ringnorm", "twonorm", "waveform"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
-from reldim.seeds import seed_of
+from reldim.inputs.random_state import seed_of
 
 __all__ = ["Dataset", "Resample"]
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from reldim.datasets.dataset import Dataset
 from reldim.exceptions import InputError
-from reldim.seeds import generator_of
+from reldim.inputs.random_state import generator_of
 
 __all__ = ["gaussian_regression", "noisy_sinc", "sine"]
 

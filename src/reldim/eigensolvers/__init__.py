@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from reldim.blocks import RowBlocks, is_lazy
 from reldim.eigensolvers.dense import decompose_dense, dense_bytes
 from reldim.eigensolvers.exhaustion import exhausted_spectrum
 from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
 from reldim.eigensolvers.pivots import PivotedFactor
 from reldim.exceptions import InputError
-from reldim.gram import Gram
+from reldim.inputs.memory import check_memory, fits, memory_limit
+from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.kernels import Kernel
-from reldim.memory import check_memory, fits, memory_limit
-from reldim.spectrum import Spectrum
+from reldim.spectrum.gram import Gram
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = [
     "DENSE_ROWS",

@@ -16,8 +16,8 @@ from scipy.linalg import LinAlgError
 from reldim.eigensolvers.halves import Inner, diagonalize
 from reldim.eigensolvers.lapack import lapack_function, product
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
-from reldim.gram import Floats, Gram, column_means, double_center
-from reldim.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
+from reldim.spectrum.gram import Floats, Gram, column_means, double_center
+from reldim.spectrum.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
 
 __all__ = [
     "Tridiagonal",

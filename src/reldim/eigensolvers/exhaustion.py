@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from reldim.eigensolvers.dense import NEGATIVE_SILENT
 from reldim.eigensolvers.lowrank import Factor, spectrum_of_factor
 from reldim.exceptions import KernelMatrixError
-from reldim.gram import Floats, Gram
 from reldim.kernels import Precomputed
-from reldim.spectrum import Spectrum
+from reldim.spectrum.gram import Floats, Gram
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["exhausted_spectrum"]
 

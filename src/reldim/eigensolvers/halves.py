@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from reldim.eigensolvers.lapack import Routine, laed4_of, lapack_function, product
-from reldim.eigensolvers.threads import blas_threads
-from reldim.gram import Floats
+from reldim.inputs.cores import blas_threads
+from reldim.spectrum.gram import Floats
 
 __all__ = ["Halves", "Inner", "Whole", "diagonalize"]
 

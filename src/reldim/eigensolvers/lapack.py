@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.linalg import cython_lapack, get_blas_funcs, get_lapack_funcs
 
-from reldim.gram import Floats
+from reldim.spectrum.gram import Floats
 
 __all__ = ["Routine", "laed4_of", "lapack_function", "product"]
 

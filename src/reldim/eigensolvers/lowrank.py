@@ -29,11 +29,11 @@ from reldim.eigensolvers.pivots import (
     new_columns,
     squares_of_rows,
 )
-from reldim.eigensolvers.threads import one_blas_thread
 from reldim.exceptions import InputError
-from reldim.gram import Floats, Gram
-from reldim.kernelcolumns import KernelColumns, float_type
-from reldim.spectrum import Basis, RowFunction, Spectrum, check_count, roundoff
+from reldim.inputs.cores import one_blas_thread
+from reldim.spectrum.gram import Floats, Gram
+from reldim.spectrum.kernel_columns import KernelColumns, float_type
+from reldim.spectrum.spectrum import Basis, RowFunction, Spectrum, check_count, roundoff
 
 __all__ = ["CHUNK", "Factor", "LowRank", "chunks", "lowrank_bytes", "spectrum_of_factor"]
 

@@ -20,9 +20,9 @@ from scipy.linalg import solve_triangular
 
 from reldim.eigensolvers.dense import NEGATIVE_REPAIRED, refuse_indefinite
 from reldim.exceptions import KernelMatrixError
-from reldim.gram import Floats, Gram, symmetrize
-from reldim.seeds import seed_of
-from reldim.spectrum import RowFunction
+from reldim.inputs.random_state import seed_of
+from reldim.spectrum.gram import Floats, Gram, symmetrize
+from reldim.spectrum.spectrum import RowFunction
 
 __all__ = [
     "BLOCK",

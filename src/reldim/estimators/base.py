@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from reldim.blocks import RowBlocks, beside, by_rows, is_lazy
 from reldim.exceptions import InputError
-from reldim.expansion import Expansion
-from reldim.gram import Floats
-from reldim.targets import Targets, code_targets, decide
-from reldim.trials import Kernels, domain_of, held
+from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
+from reldim.inputs.targets import Targets, code_targets, decide
+from reldim.search.kernel_arguments import Kernels, domain_of, held
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Floats
 
 __all__ = ["KernelClassifier", "KernelEstimator", "KernelPredictor", "KernelRegressor"]
 

@@ -6,15 +6,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.candidates import search
 from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
-from reldim.expansion import Expansion
-from reldim.gram import Floats
-from reldim.leftout import target_bounds
-from reldim.relevance import RelevantDimension
-from reldim.targets import Targets
-from reldim.trials import Kernels
+from reldim.inputs.targets import Targets
+from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.leave_one_out import target_bounds
+from reldim.search.candidates import search
+from reldim.search.kernel_arguments import Kernels
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Floats
 
 __all__ = ["KernelPCClassifier", "KernelPCRegressor"]
 

@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
-from reldim.blocks import by_rows
-from reldim.candidates import search
 from reldim.cutoffs import ExplainedVariance
 from reldim.estimators.base import KernelClassifier
+from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
-from reldim.expansion import Expansion
-from reldim.gram import Floats
+from reldim.inputs.rows import by_rows
+from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
-from reldim.laplace import LaplaceFit, fit_laplace, logistic_gaussian
-from reldim.relevance import estimate
-from reldim.spectrum import Spectrum
-from reldim.targets import Targets
-from reldim.trials import Kernels
+from reldim.relevance.estimation import estimate
+from reldim.search.candidates import search
+from reldim.search.kernel_arguments import Kernels
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Floats
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["LowRankGPClassifier"]
 

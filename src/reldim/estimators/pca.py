@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from reldim.candidates import choose
 from reldim.estimators.base import KernelEstimator
-from reldim.expansion import Expansion
-from reldim.gram import Floats
-from reldim.targets import code_targets
-from reldim.trials import Kernels
+from reldim.inputs.targets import code_targets
+from reldim.search.candidates import choose
+from reldim.search.kernel_arguments import Kernels
+from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Floats
 
 __all__ = ["RelevantKernelPCA"]
 

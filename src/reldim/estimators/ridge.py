@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reldim.adaptive import Judgement
-from reldim.candidates import search
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
-from reldim.expansion import Expansion
+from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
-from reldim.ridge import RidgeFit, fit_ridge
-from reldim.targets import Targets
-from reldim.trials import Kernels
+from reldim.relevance.ridge import RidgeFit, fit_ridge
+from reldim.search.candidates import search
+from reldim.search.growing_rank import Judgement
+from reldim.search.kernel_arguments import Kernels
+from reldim.spectrum.expansion import Expansion
 
 __all__ = ["KernelRidgeClassifier", "KernelRidgeRegressor"]
 

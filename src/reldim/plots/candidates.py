@@ -1,12 +1,13 @@
 """The kernels that were tried: criterion, dimension, noise and leave-one-out error of each."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.candidates import Candidate
+from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.diagnosis.verdicts import constant_error
 from reldim.exceptions import InputError
 from reldim.plots.canvas import (
     BLACK,
@@ -23,37 +24,16 @@ from reldim.plots.canvas import (
 )
 from reldim.plots.criterion import criterion_label
 from reldim.plots.parameters import place_kernels
-from reldim.relevance import RelevantDimension
-from reldim.verdicts import constant_error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PANELS", "CandidatesDisplay", "Diagnosed"]
+__all__ = ["PANELS", "CandidatesDisplay"]
 
 #: What can be drawn, each in axes of its own.
 PANELS = ("criterion", "dimension", "errors")
 
 _NO_SIGNAL = "No kernel sees more than chance would"
-
-
-class Diagnosed(Protocol):
-    """What is drawn of a diagnosis."""
-
-    @property
-    def tried(self) -> tuple[Candidate, ...]:
-        """The kernels that were tried."""
-        ...
-
-    @property
-    def index(self) -> int:
-        """Which of them is the best."""
-        ...
-
-    @property
-    def relevance(self) -> RelevantDimension:
-        """The estimate under the best kernel."""
-        ...
 
 
 class CandidatesDisplay:
@@ -153,7 +133,7 @@ class CandidatesDisplay:
     @classmethod
     def from_diagnosis(
         cls,
-        diagnosis: Diagnosed,
+        diagnosis: Diagnosis,
         *,
         panels: Sequence[str] = PANELS,
         ax: "Axes | Sequence[Axes] | None" = None,

@@ -19,7 +19,7 @@ from reldim.plots.canvas import (
     tidy,
     whole,
 )
-from reldim.relevance import RelevantDimension
+from reldim.relevance.estimation import RelevantDimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

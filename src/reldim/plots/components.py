@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
 from reldim.plots.canvas import BLACK, Array, headline, several_axes
-from reldim.relevance import RelevantDimension
-from reldim.spectrum import Spectrum
+from reldim.relevance.estimation import RelevantDimension
+from reldim.spectrum.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

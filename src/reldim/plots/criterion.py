@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reldim.inputs.duplicates import independent_part
 from reldim.plots.canvas import (
     BLUE,
     GREY,
@@ -19,8 +20,7 @@ from reldim.plots.canvas import (
     tidy,
     whole,
 )
-from reldim.relevance import RelevantDimension, estimate
-from reldim.repeats import independent_part
+from reldim.relevance.estimation import RelevantDimension, estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.eigensolvers import decompose
 from reldim.exceptions import InputError
-from reldim.families import family_of
-from reldim.gram import Gram
+from reldim.inputs.targets import code_targets
 from reldim.kernels import Gaussian, Kernel
-from reldim.plots.candidates import Diagnosed
 from reldim.plots.canvas import VERMILION, Array, axes_on, count_axis, headline, plural
 from reldim.plots.criterion import criterion_label, without_components
 from reldim.plots.parameters import place_kernels
-from reldim.relevance import RelevantDimension, estimate
-from reldim.targets import code_targets
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.search.families import family_of
+from reldim.spectrum.gram import Gram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,7 +167,7 @@ class CriterionMapDisplay:
         return cls._of(traces, best, relevances[best]).plot(ax)
 
     @classmethod
-    def from_diagnosis(cls, diagnosis: Diagnosed, *, ax: "Axes | None" = None) -> Self:
+    def from_diagnosis(cls, diagnosis: Diagnosis, *, ax: "Axes | None" = None) -> Self:
         """Draw the criteria of the kernels that a diagnosis tried.
 
         Of other families than that of the best kernel nothing is shown.

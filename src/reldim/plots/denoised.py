@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.inputs.targets import decide
 from reldim.plots.canvas import (
     BLACK,
     BLUE,
@@ -18,8 +19,7 @@ from reldim.plots.canvas import (
     percent_axis,
     tidy,
 )
-from reldim.relevance import RelevantDimension
-from reldim.targets import decide
+from reldim.relevance.estimation import RelevantDimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

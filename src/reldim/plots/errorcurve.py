@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reldim.errorcurve import error_curve
 from reldim.plots.canvas import (
     LINES,
     Array,
@@ -18,7 +17,8 @@ from reldim.plots.canvas import (
     plural,
     tidy,
 )
-from reldim.relevance import RelevantDimension
+from reldim.relevance.error_curve import error_curve
+from reldim.relevance.estimation import RelevantDimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,10 +1,11 @@
 """The learning curve to come: what error to expect with more rows."""
 
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reldim.diagnosis.forecast import Forecast
 from reldim.plots.canvas import (
     BLUE,
     GREY,
@@ -21,44 +22,10 @@ from reldim.plots.canvas import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ForecastDisplay", "Forecasted"]
+__all__ = ["ForecastDisplay"]
 
 #: A fall by less than this share of the error is called little.
 LITTLE = 0.1
-
-
-class Forecasted(Protocol):
-    """What is drawn of a forecast."""
-
-    @property
-    def rows(self) -> ArrayLike:
-        """Numbers of rows, ascending."""
-        ...
-
-    @property
-    def error(self) -> ArrayLike:
-        """The errors to expect."""
-        ...
-
-    @property
-    def lower(self) -> ArrayLike:
-        """Lower ends of their intervals."""
-        ...
-
-    @property
-    def upper(self) -> ArrayLike:
-        """Upper ends of their intervals."""
-        ...
-
-    @property
-    def floor(self) -> float:
-        """What no number of rows goes below."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """Rows at hand."""
-        ...
 
 
 class ForecastDisplay:
@@ -114,7 +81,7 @@ class ForecastDisplay:
         self.now = now
 
     @classmethod
-    def from_forecast(cls, forecast: Forecasted, *, ax: "Axes | None" = None) -> Self:
+    def from_forecast(cls, forecast: Forecast, *, ax: "Axes | None" = None) -> Self:
         """Draw a forecast.
 
         Parameters

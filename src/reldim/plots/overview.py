@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from reldim.plots.candidates import CandidatesDisplay, Diagnosed
+from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.plots.candidates import CandidatesDisplay
 from reldim.plots.canvas import literal, plural, pyplot
 from reldim.plots.coefficients import CoefficientsDisplay
 from reldim.plots.criterion import CriterionDisplay
 from reldim.plots.denoised import DenoisedDisplay
 from reldim.plots.errorcurve import ErrorCurveDisplay
-from reldim.verdicts import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_overview"]
 
 
-def draw_overview(diagnosis: Diagnosed, verdict: Verdict) -> "Figure":
+def draw_overview(diagnosis: Diagnosis) -> "Figure":
     """Draw coefficients, criterion, kernels tried, and denoised targets.
 
     Where a single kernel was tried, the error curve takes the place of the kernels.
@@ -25,8 +25,6 @@ def draw_overview(diagnosis: Diagnosed, verdict: Verdict) -> "Figure":
     ----------
     diagnosis : Diagnosis
         The diagnosis.
-    verdict : Verdict
-        Its main finding.
 
     Returns
     -------
@@ -35,7 +33,7 @@ def draw_overview(diagnosis: Diagnosed, verdict: Verdict) -> "Figure":
     """
     figure, axes = pyplot().subplots(2, 2, figsize=(12.0, 9.0), layout="constrained")
     (first, second), (third, fourth) = axes
-    relevance = diagnosis.relevance
+    relevance, verdict = diagnosis.relevance, diagnosis.verdict
     CoefficientsDisplay.from_relevance(relevance, ax=first)
     CriterionDisplay.from_relevance(relevance, ax=second)
     if len(diagnosis.tried) > 1:

@@ -17,7 +17,7 @@ from reldim.plots.canvas import (
     plural,
     tidy,
 )
-from reldim.spectrum import Spectrum
+from reldim.spectrum.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from reldim.errorcurve import error_curve
+from reldim.diagnosis.comparison import Comparison
+from reldim.diagnosis.settings import versions
+from reldim.relevance.error_curve import error_curve
 from reldim.report.details import numbers
 from reldim.report.page import render
-from reldim.report.settings import versions
-from reldim.report.summary import Diagnosed, Summary, summarise
+from reldim.report.summary import Summary, summarise
 
-__all__ = ["Compared", "ComparisonSummary", "Pair", "Standing", "comparison_page", "side_by_side"]
+__all__ = ["ComparisonSummary", "Pair", "Standing", "comparison_page", "side_by_side"]
 
 #: Points of an error curve.
 POINTS = 150
@@ -23,34 +23,6 @@ LOOKS = ("signal", "noise", "third", "fourth", "fifth", "soft")
 
 #: Pairs that are listed.
 PAIRS = 200
-
-
-class Compared(Protocol):
-    """What a page is made of: a :class:`~reldim.Comparison`, which stands below this file."""
-
-    @property
-    def diagnoses(self) -> Mapping[str, Diagnosed]:
-        """A diagnosis for each name."""
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The figures, best first."""
-
-    @property
-    def differences(self) -> pd.DataFrame:
-        """The differences, a row a pair."""
-
-    @property
-    def conclusion(self) -> str:
-        """What it comes to."""
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-
-    @property
-    def by(self) -> str:
-        """What ranks."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +89,7 @@ class ComparisonSummary:
     summaries: tuple[Summary, ...]
 
 
-def side_by_side(comparison: Compared) -> ComparisonSummary:
+def side_by_side(comparison: Comparison) -> ComparisonSummary:
     """Take from a comparison what its page shows.
 
     Parameters

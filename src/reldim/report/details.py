@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from reldim.candidates import Candidate
+from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.kernels import Kernel
-from reldim.outlines import SINGLE, Outline
 from reldim.report.forecasts import ForecastTable
 from reldim.report.rows import RowTable, cell_text
-from reldim.report.summary import Diagnosed, percent
+from reldim.report.summary import percent
+from reldim.search.candidates import Candidate
+from reldim.search.thinned import SINGLE, Outline
 
 __all__ = ["Details", "KernelPicture", "Sample", "detail", "numbers"]
 
@@ -36,9 +37,9 @@ class KernelPicture:
     titles : tuple of str
         What the coefficients, the curve and the denoised targets show.
     dimension, interval, count, noise_floor
-        As in :class:`~reldim.outlines.Outline`.
+        As in :class:`~reldim.search.thinned.Outline`.
     first, shares, dimensions, curve, denoised, decided : tuple
-        As in :class:`~reldim.outlines.Outline`, to five digits.
+        As in :class:`~reldim.search.thinned.Outline`, to five digits.
     """
 
     number: int
@@ -129,7 +130,7 @@ def numbers(values: Iterable[float]) -> tuple[float | None, ...]:
 
 
 def detail(
-    diagnosis: Diagnosed,
+    diagnosis: Diagnosis,
     *,
     suspicious: RowTable | None = None,
     forecast: ForecastTable | None = None,
@@ -224,7 +225,7 @@ def _titles(candidate: Candidate, *, regression: bool) -> tuple[str, str, str]:
     return coefficients, curve, denoised
 
 
-def _sample(diagnosis: Diagnosed, outline: Outline, names: Sequence[Any] | None) -> Sample:
+def _sample(diagnosis: Diagnosis, outline: Outline, names: Sequence[Any] | None) -> Sample:
     targets, problem = diagnosis.relevance.targets, diagnosis.problem
     rows = outline.rows
     places = rows.tolist()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.forecast import REACH, Forecast
+from reldim.diagnosis.forecast import REACH, Forecast
 from reldim.report.summary import percent
 
 __all__ = ["ForecastTable", "forecast_rows", "tabulate_forecast"]

@@ -11,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reldim.diagnosis.settings import versions
 from reldim.report.details import Details
-from reldim.report.settings import versions
 from reldim.report.summary import Summary, percent
 from reldim.report.text import NEXT
 

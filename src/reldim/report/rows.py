@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
-from reldim.problem import Problem
-from reldim.report.summary import Diagnosed
 
 __all__ = ["RowTable", "SuspiciousRow", "cell_text", "suspicious_rows"]
 
@@ -75,7 +75,7 @@ class RowTable:
     hint: str = ""
 
 
-def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosed, data: Any = None) -> RowTable:
+def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None) -> RowTable:
     """Pick the rows whose targets look wrong, the worst first.
 
     Parameters
@@ -140,7 +140,7 @@ def cell_text(value: Any) -> str:
     return text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
 
 
-def _values(diagnosis: Diagnosed, data: Any, total: int) -> tuple[Any, str]:
+def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:
     """Return data with a row for each row that was given, or None and why there are none."""
     if data is not None:
         count = data.shape[0] if hasattr(data, "shape") else len(data)

@@ -2,64 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from reldim.candidates import Candidate
-from reldim.noise import NoiseEstimate
-from reldim.problem import Problem
-from reldim.relevance import RelevantDimension
-from reldim.report.settings import Settings
-from reldim.verdicts import Verdict, constant_error
+from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.diagnosis.settings import Settings
+from reldim.diagnosis.verdicts import Verdict, constant_error
+from reldim.search.candidates import Candidate
 
-__all__ = ["Diagnosed", "Figure", "Summary", "Trial", "percent", "plain", "summarise"]
+__all__ = ["Figure", "Summary", "Trial", "percent", "plain", "summarise"]
 
 #: Version of the dictionary that to_dict returns.
 SCHEMA = "reldim.diagnosis/1"
 
 #: Errors beyond this multiple of the variance are only said to be large.
 LARGE_ERROR = 10.0
-
-
-class Diagnosed(Protocol):
-    """What a summary is made of: a :class:`~reldim.Diagnosis`, which stands below this file."""
-
-    @property
-    def relevance(self) -> RelevantDimension:
-        """The estimate under the best kernel."""
-
-    @property
-    def tried(self) -> tuple[Candidate, ...]:
-        """All kernels that were tried."""
-
-    @property
-    def index(self) -> int:
-        """Which of them is the best."""
-
-    @property
-    def p_value(self) -> float:
-        """Of the best of so many kernels."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The main finding."""
-
-    @property
-    def findings(self) -> tuple[Verdict, ...]:
-        """Further findings."""
-
-    @property
-    def problem(self) -> Problem:
-        """The data."""
-
-    @property
-    def noise_estimate(self) -> NoiseEstimate:
-        """What no predictor can explain."""
-
-    @property
-    def settings(self) -> Settings:
-        """What was asked for."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +207,7 @@ class Summary:
         return {"schema": SCHEMA, "version": __version__, **_listed(asdict(self))}
 
 
-def summarise(diagnosis: Diagnosed) -> Summary:
+def summarise(diagnosis: Diagnosis) -> Summary:
     """Take from a diagnosis what its views show.
 
     Parameters

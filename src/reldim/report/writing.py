@@ -1,34 +1,21 @@
 """From a diagnosis to its page."""
 
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
-from reldim.blocks import is_lazy
-from reldim.forecast import Forecast
+from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.inputs.rows import is_lazy
 from reldim.report.details import detail
 from reldim.report.forecasts import forecast_rows, tabulate_forecast
 from reldim.report.page import diagnosis_page
 from reldim.report.rows import RowTable, suspicious_rows
-from reldim.report.summary import Diagnosed, summarise
+from reldim.report.summary import summarise
 
-__all__ = ["Reported", "report_page"]
-
-
-class Reported(Diagnosed, Protocol):
-    """What a page is made of: a :class:`~reldim.Diagnosis`."""
-
-    @property
-    def label_issues(self) -> pd.DataFrame:
-        """Rows whose targets look wrong."""
-
-    def forecast(self, n: NDArray[np.intp]) -> Forecast:
-        """Tell the errors to expect with other numbers of rows."""
+__all__ = ["report_page"]
 
 
-def report_page(diagnosis: Reported, *, data: Any = None, name: str = "", command: str = "") -> str:
+def report_page(
+    diagnosis: Diagnosis, *, data: Any = None, name: str = "", command: str = ""
+) -> str:
     """Make the page of a diagnosis.
 
     Parameters
@@ -59,7 +46,7 @@ def report_page(diagnosis: Reported, *, data: Any = None, name: str = "", comman
     return diagnosis_page(summarise(diagnosis), details, name=name, command=command)
 
 
-def _suspicious(diagnosis: Reported, data: Any) -> RowTable | None:
+def _suspicious(diagnosis: Diagnosis, data: Any) -> RowTable | None:
     # Rows of a cluster stay there, and so do their labels.
     if is_lazy(diagnosis.relevance.targets.values):
         return None

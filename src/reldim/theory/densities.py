@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
-from reldim.seeds import generator_of
+from reldim.inputs.random_state import generator_of
 
 __all__ = ["Density", "GaussianDensity", "GaussianMixture", "UniformDensity", "as_points"]
 

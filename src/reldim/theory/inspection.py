@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from reldim.eigensolvers import decompose
 from reldim.exceptions import InputError
+from reldim.inputs.random_state import generator_of
 from reldim.kernels import Kernel
-from reldim.seeds import generator_of
 from reldim.theory.densities import Density
 from reldim.theory.eigenfunctions import Eigensystem
 

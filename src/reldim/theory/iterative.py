@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from reldim.exceptions import InputError
 from reldim.kernels import Kernel, as_kernel
-from reldim.spectrum import Spectrum
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["IterativeMode", "iterative_mode", "luenberger_factors", "luenberger_steps"]
 

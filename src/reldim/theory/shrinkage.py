@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
-from reldim.relevance import RelevantDimension
-from reldim.spectrum import Spectrum
+from reldim.relevance.estimation import RelevantDimension
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = [
     "ComponentCounts",

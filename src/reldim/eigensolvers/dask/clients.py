@@ -10,9 +10,9 @@ from dask.base import compute, get_scheduler, persist
 
 from reldim import __version__
 from reldim.eigensolvers.dask.tasks import Graph, Part
-from reldim.eigensolvers.threads import one_blas_thread
 from reldim.exceptions import ClusterError, InputError, MissingDependencyError
-from reldim.memory import memory_limit
+from reldim.inputs.cores import one_blas_thread
+from reldim.inputs.memory import memory_limit
 
 __all__ = [
     "check_workers",

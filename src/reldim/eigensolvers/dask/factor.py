@@ -26,11 +26,11 @@ from reldim.eigensolvers.pivots import (
     new_columns,
     squares_of_rows,
 )
-from reldim.gram import Floats, Gram
-from reldim.kernelcolumns import KernelColumns, centre_of, float_type, is_smooth
 from reldim.kernels import Kernel
 from reldim.kernels.points import concatenated
-from reldim.spectrum import RowFunction
+from reldim.spectrum.gram import Floats, Gram
+from reldim.spectrum.kernel_columns import KernelColumns, centre_of, float_type, is_smooth
+from reldim.spectrum.spectrum import RowFunction
 
 if TYPE_CHECKING:
     from reldim.eigensolvers.dask.rows import DaskBlocks

@@ -10,10 +10,10 @@ import pandas as pd
 from dask.utils import is_dataframe_like, is_series_like
 from numpy.typing import NDArray
 
-from reldim.blocks import whole_rows
 from reldim.eigensolvers.dask.clients import computed, persisted
 from reldim.eigensolvers.dask.tasks import Part, lazy_array_of, task
 from reldim.exceptions import InputError
+from reldim.inputs.rows import whole_rows
 
 __all__ = ["lazy_array", "type_of", "values_of"]
 

@@ -11,7 +11,6 @@ import dask.array as da
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.blocks import RowBlocks, few, is_lazy
 from reldim.eigensolvers.dask.buckets import first_rows, fold_buckets
 from reldim.eigensolvers.dask.clients import (
     computed,
@@ -31,11 +30,12 @@ from reldim.eigensolvers.dask.tasks import (
     tree,
 )
 from reldim.exceptions import InputError
-from reldim.gram import Gram
+from reldim.inputs.duplicates import row_keys
+from reldim.inputs.rows import RowBlocks, few, is_lazy
+from reldim.inputs.target_checks import checked_targets
 from reldim.kernels import Kernel
 from reldim.kernels.points import concatenated
-from reldim.rawtargets import checked_targets
-from reldim.repeats import row_keys
+from reldim.spectrum.gram import Gram
 
 __all__ = ["DaskBlocks", "rows_of_a_block"]
 

@@ -1,0 +1,334 @@
+"""The terminal: a diagnosis to read, progress, and errors and warnings in one line each."""
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from reldim.exceptions import ReldimWarning
+
+if TYPE_CHECKING:
+    from reldim.diagnosis.diagnosis import Diagnosis
+    from reldim.diagnosis.verdicts import Verdict
+    from reldim.eigensolvers import Progress as ProgressCall
+
+__all__ = [
+    "collected_warnings",
+    "diagnosis_view",
+    "figures_view",
+    "progress_bar",
+    "say",
+    "show",
+    "show_warnings",
+    "terminal",
+    "time_left",
+    "verdict_view",
+]
+
+#: Rows of the table of candidates that are shown.
+SHOWN = 12
+
+#: What the stages of long work are called.
+STAGES = {
+    "read": "Reading the file",
+    "prepare": "Preparing the columns",
+    "kernels": "Trying kernels",
+    "landmarks": "Choosing landmarks",
+    "decompose": "Decomposing",
+}
+
+#: What a stage is called that is through, and goes on: the best kernels get a second look.
+AGAIN = {"kernels": "Looking closer at the best"}
+
+_COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
+
+
+def terminal(*, color: bool = True) -> Console:
+    """Return the console on standard output.
+
+    Parameters
+    ----------
+    color : bool
+        Whether colours may be used; the environment variable NO_COLOR forbids them as well.
+
+    Returns
+    -------
+    Console
+        A console that prints names and figures literally.
+    """
+    # None leaves the decision to the environment.
+    return Console(markup=False, emoji=False, highlight=False, no_color=None if color else True)
+
+
+def say(message: str) -> None:
+    """Write a message to standard error, in one line.
+
+    Parameters
+    ----------
+    message : str
+        The message; line breaks become blanks.
+    """
+    line = " ".join(message.split())
+    # What stands in a file must not move the cursor or change colours.
+    sys.stderr.write(f"reldim: {''.join(c if c.isprintable() else '?' for c in line)}\n")
+
+
+def show(console: Console, *views: RenderableType) -> None:
+    """Print views below each other.
+
+    Parameters
+    ----------
+    console : Console
+        Where to.
+    *views : renderable
+        What to print.
+    """
+    with console.capture() as captured:
+        console.print(*views, sep="\n")
+    # rich fills lines up with blanks, which are in the way of whoever copies or compares them.
+    lines = (line.rstrip() for line in captured.get().splitlines())
+    console.file.write("\n".join(lines) + "\n")
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect warnings instead of showing them at once.
+
+    Yields
+    ------
+    list of WarningMessage
+        The warnings, as they come.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ReldimWarning)
+        yield caught
+
+
+def show_warnings(caught: Sequence[warnings.WarningMessage], known: Sequence[str]) -> None:
+    """Write the warnings of reldim in one line each, and pass on all others.
+
+    Parameters
+    ----------
+    caught : sequence of WarningMessage
+        The warnings.
+    known : sequence of str
+        What the output says anyway.
+    """
+    for warning in caught:
+        if not issubclass(warning.category, ReldimWarning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+        elif str(warning.message) not in known:
+            say(f"warning: {warning.message}")
+
+
+@contextmanager
+def progress_bar(*, wanted: bool) -> Iterator["ProgressCall | None"]:
+    """Show the progress of long work on standard error, where that is a terminal.
+
+    Parameters
+    ----------
+    wanted : bool
+        False keeps it away.
+
+    Yields
+    ------
+    callable or None
+        What :func:`reldim.diagnose` takes as ``progress``.
+    """
+    console = Console(stderr=True, markup=False)
+    if not wanted or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[count]}"),
+        TextColumn("{task.fields[left]}", style="dim"),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield _Stages(bar)
+
+
+class _Stages:
+    """A bar a stage, with its count and the time that is left."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._tasks: dict[str, TaskID] = {}
+        self._done: dict[str, int] = {}
+        self._began: dict[str, float] = {}
+        self._latest = monotonic()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how far a stage is; a total of 0 stands for one of unknown length."""
+        now, before = monotonic(), self._done.get(stage)
+        if done == 0:
+            self._began[stage] = now
+        elif before is None or done < before:
+            # Begun anew, as landmarks are for every kernel; the first step took time as well.
+            self._began[stage] = self._latest
+        self._latest, self._done[stage] = now, done
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bar.add_task("", total=None, count="", left="")
+        if total == 0:
+            self._hide_others(stage)
+        again = done == before == total
+        self._bar.update(
+            self._tasks[stage],
+            description=(AGAIN if again else STAGES).get(stage, stage),
+            completed=done,
+            total=total or None,
+            visible=True,
+            count=f"{done}/{total}" if total else "",
+            left=time_left(now - self._began[stage], done, total),
+        )
+
+    def _hide_others(self, stage: str) -> None:
+        """Take stages of unknown length away: that another one begins says they are over."""
+        for other, task in self._tasks.items():
+            if other != stage and self._bar.tasks[task].total is None:
+                self._bar.update(task, visible=False)
+
+
+def time_left(elapsed: float, done: int, total: int) -> str:
+    """Say how long the rest takes if it goes on as it did so far.
+
+    Parameters
+    ----------
+    elapsed : float
+        Seconds since the stage began.
+    done, total : int
+        Steps that are done, and in all.
+
+    Returns
+    -------
+    str
+        Such as "about 20 s left"; empty where nothing can be said.
+
+    Examples
+    --------
+    >>> time_left(10.0, 5, 20)
+    'about 30 s left'
+    >>> time_left(600.0, 1, 20)
+    'about 3 h 10 min left'
+    """
+    if done <= 0 or done >= total:
+        return ""
+    seconds = max(1, round(elapsed * (total - done) / done))
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        return f"about {seconds} s left"
+    if minutes < 60:
+        return f"about {minutes} min left"
+    return f"about {minutes // 60} h {minutes % 60} min left"
+
+
+def diagnosis_view(diagnosis: "Diagnosis") -> RenderableType:
+    """Lay out a diagnosis: verdict, figures, kernels, what was done, further findings.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis), Text()]
+    parts.append(_candidates_view(diagnosis))
+    if diagnosis.preparation:
+        parts += [Text(), Text("What was done to the data", style="bold")]
+        parts.append(_bullets(diagnosis.preparation))
+    if diagnosis.findings:
+        parts += [Text(), Text("Further findings", style="bold")]
+        parts += [Padding(verdict_view(finding), (0, 0, 0, 2)) for finding in diagnosis.findings]
+    return Group(*parts)
+
+
+def verdict_view(verdict: "Verdict") -> RenderableType:
+    """Lay out a finding: code and title, then evidence and advice.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        The finding.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    head = Text(f"{verdict.code} {verdict.title}", style=_COLORS[verdict.severity])
+    return Group(
+        head, *(Padding(Text(t), (0, 0, 0, 2)) for t in (verdict.evidence, verdict.advice))
+    )
+
+
+def figures_view(diagnosis: "Diagnosis") -> RenderableType:
+    """Lay out the key figures.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    table = Table.grid(padding=(0, 2), pad_edge=True)
+    for figure in diagnosis.summary.figures:
+        table.add_row(Text(figure.name, style="dim"), Text(figure.text))
+    return table
+
+
+def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
+    from reldim.report.summary import percent
+
+    rows = diagnosis.summary.candidates
+    first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
+    by_likelihood = diagnosis.criterion == "likelihood"
+    criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
+    title = f"Kernels tried, by {criterion} (lower is better)"
+    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
+    table.add_column("")
+    table.add_column("kernel", overflow="fold")
+    # Short headings leave room for long kernels in 80 columns.
+    for heading in ("dim.", "criterion", "noise", "error"):
+        table.add_column(heading, justify="right")
+    for row in rows[first : first + SHOWN]:
+        value = row.negative_log_likelihood if by_likelihood else row.criterion_value
+        table.add_row(
+            "*" if row.chosen else "",
+            Text(row.kernel),
+            str(row.dimension),
+            f"{value:.4f}",
+            percent(row.noise_level),
+            percent(row.error_estimate),
+            style="bold" if row.chosen else None,
+        )
+    more = len(rows) - SHOWN
+    parts: list[RenderableType] = [Text(title, style="bold"), table]
+    if more > 0:
+        parts.append(Text(f"    and {more} more, all of them in the output of --json", style="dim"))
+    return Group(*parts)
+
+
+def _bullets(sentences: Sequence[str]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    for sentence in sentences:
+        grid.add_row("  -", Text(sentence))
+    return grid

@@ -1,0 +1,425 @@
+"""diagnose(): from data to a verdict."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.diagnosis.conclusions import Conclusions, conclude
+from reldim.diagnosis.forecast import Forecast, learning_curve
+from reldim.diagnosis.label_issues import find_label_issues
+from reldim.diagnosis.problem import Problem, prepare_problem
+from reldim.diagnosis.settings import Settings
+from reldim.diagnosis.verdicts import Verdict
+from reldim.eigensolvers import Progress
+from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.kernels import Kernel
+from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
+from reldim.relevance.noise import NoiseEstimate
+from reldim.search.candidates import Candidate, choose
+from reldim.search.kernel_arguments import Kernels
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from sklearn.pipeline import Pipeline
+
+    from reldim.report.summary import Summary
+
+__all__ = ["Diagnosis", "Verdict", "diagnose"]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What a kernel sees in a data set, and what limits the result.
+
+    Attributes
+    ----------
+    relevance : RelevantDimension
+        The estimate under the best kernel.
+    tried : tuple of Candidate
+        All kernels that were tried.
+    index : int
+        Which of them is the best.
+    p_value : float
+        Probability that targets without signal look as structured under the best of as many
+        kernels.
+    problem : Problem
+        The data as they were used, and what was done to them.
+    edge : str or None
+        Where the best kernel lies at the edge of its range: a sentence about it.
+    settings : Settings
+        What was asked for.
+    conclusions : Conclusions or None
+        Verdict, findings and noise where they are known; else they are found when asked for.
+    memory : int or None
+        Bytes that finding them keeps to, None for what is available.
+    """
+
+    relevance: RelevantDimension = field(repr=False)
+    tried: tuple[Candidate, ...] = field(repr=False)
+    index: int
+    p_value: float
+    problem: Problem = field(repr=False)
+    edge: str | None = field(default=None, repr=False)
+    settings: Settings = field(default_factory=Settings, repr=False)
+    conclusions: Conclusions | None = field(default=None, repr=False)
+    memory: int | None = field(default=None, repr=False)
+
+    @cached_property
+    def _concluded(self) -> Conclusions:
+        # Other families of kernels are tried for it, so that it waits until somebody asks.
+        return self.conclusions or conclude(
+            self.problem,
+            self.relevance,
+            self.p_value,
+            self.tried,
+            edge=self.edge,
+            own_kernels=self.settings.kernels != "None",
+            memory=self.memory,
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """The main finding."""
+        return self._concluded.verdict
+
+    @property
+    def findings(self) -> tuple[Verdict, ...]:
+        """Further findings."""
+        return self._concluded.findings
+
+    @property
+    def noise_estimate(self) -> NoiseEstimate:
+        """The noise in the targets: what no predictor can explain, with an interval."""
+        return self._concluded.noise
+
+    def concluded(self) -> "Diagnosis":
+        """Return the same diagnosis with its conclusions drawn."""
+        return replace(self, conclusions=self._concluded)
+
+    @property
+    def kernel(self) -> Kernel:
+        """The best kernel."""
+        return self.tried[self.index].kernel
+
+    @property
+    def dimension(self) -> int:
+        """Relevant dimension under the best kernel."""
+        return self.relevance.dimension
+
+    @property
+    def interval(self) -> tuple[int, int]:
+        """Dimensions that hold 90 % of the posterior probability."""
+        return self.relevance.interval
+
+    @property
+    def noise_level(self) -> float:
+        """In-sample difference between given and denoised targets."""
+        return self.relevance.noise_level
+
+    @property
+    def error_estimate(self) -> float:
+        """Leave-one-out error: what to expect on new rows."""
+        return self.relevance.error_estimate
+
+    @property
+    def task(self) -> str:
+        """Kind of problem: "classification" or "regression"."""
+        return self.relevance.targets.task
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.relevance.targets.n
+
+    @property
+    def classes(self) -> "np.ndarray[Any, Any] | None":
+        """The classes, or None for regression."""
+        return self.relevance.targets.classes
+
+    @property
+    def criterion(self) -> str:
+        """What kernel and dimension were chosen by."""
+        return self.relevance.criterion
+
+    @property
+    def solver(self) -> str:
+        """What decomposed the kernel matrix."""
+        return self.relevance.spectrum.solver
+
+    @property
+    def preparation(self) -> tuple[str, ...]:
+        """What was done to the data, a sentence a step."""
+        return self.problem.steps
+
+    @cached_property
+    def summary(self) -> "Summary":
+        """The diagnosis as plain data, which text, JSON, notebook and report show."""
+        from reldim.report.summary import summarise
+
+        return summarise(self)
+
+    @property
+    def candidates(self) -> "pd.DataFrame":
+        """The kernels that were tried, a row each."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(trial) for trial in self.summary.candidates])
+
+    @cached_property
+    def label_issues(self) -> "pd.DataFrame":
+        """Rows whose targets look wrong: a row a row that was given, in the same order.
+
+        As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
+        :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.
+        """
+        return find_label_issues(self.relevance, self.problem)
+
+    def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
+        """Forecast the error of the predictor with more rows of the same kind.
+
+        Parameters
+        ----------
+        n : int or sequence of int
+            Numbers of rows, from those at hand to ten times as many.
+
+        Returns
+        -------
+        Forecast
+            Errors with intervals, the floor that no number of rows goes below, and the rows that
+            a target error takes.
+
+        Examples
+        --------
+        >>> from reldim import datasets, diagnose
+        >>> data = datasets.ringnorm(150, random_state=0)
+        >>> forecast = diagnose(data.X, data.y).forecast([150, 600])
+        >>> bool(forecast.error[1] < 0.7 * forecast.error[0])
+        True
+        >>> forecast.explain(0.0)[:42]
+        'An error of 0.0% is not reachable with thi'
+        """
+        return learning_curve(self.relevance).forecast(n)
+
+    def predictor(
+        self, *, average: bool = False
+    ) -> "KernelPCRegressor | KernelPCClassifier | Pipeline":
+        """Return the fitted predictor: least squares on the relevant components.
+
+        Parameters
+        ----------
+        average : bool
+            Average over the posterior instead of cutting at the dimension.
+
+        Returns
+        -------
+        KernelPCRegressor, KernelPCClassifier or Pipeline
+            A pipeline where a data frame was prepared, so that it takes such frames.
+        """
+        kind = KernelPCRegressor if self.classes is None else KernelPCClassifier
+        names = self.problem.feature_names
+        model = kind.from_relevance(self.relevance, names, average=average)
+        table = self.problem.table
+        if table is None:
+            return model
+        from sklearn.pipeline import Pipeline
+
+        return Pipeline([("prepare", table.transformer), ("model", model)])
+
+    def plot(self) -> "Figure":
+        """Draw the four plots that matter most: signal and noise, criterion, kernels, denoising.
+
+        Others are in :mod:`reldim.plots`.
+
+        Returns
+        -------
+        Figure
+            The figure; ``figure.savefig("overview.png")`` keeps it.
+        """
+        from reldim.plots.overview import draw_overview
+
+        return draw_overview(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the diagnosis as plain data.
+
+        Returns
+        -------
+        dict
+            Strings, numbers, lists and dictionaries only.
+        """
+        return self.summary.to_dict()
+
+    def to_json(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the diagnosis to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all.
+        overwrite : bool
+            Replace a file that is there already.
+        """
+        from reldim.files.writing import write_text
+
+        text = json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n"
+        write_text(Path(path), text, overwrite=overwrite)
+
+    def write_report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        data: Any = None,
+        name: str = "",
+        command: str = "",
+        overwrite: bool = False,
+    ) -> None:
+        """Write a report: one HTML file that opens in any browser, without a network.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all.
+        data : DataFrame, array or sequence, optional
+            The data as they were given, for the values of rows that look wrong. Needed only
+            for tables that were prepared.
+        name : str
+            What the data are called.
+        command : str
+            The command that repeats it, by default the call in Python.
+        overwrite : bool
+            Replace a file that is there already.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from reldim import datasets, diagnose
+        >>> data = datasets.noisy_sinc(60, random_state=0)
+        >>> path = Path(tempfile.mkdtemp()) / "report.html"
+        >>> diagnose(data.X, data.y).write_report(path)
+        >>> path.stat().st_size < 3e6
+        True
+        """
+        from reldim.files.writing import write_text
+        from reldim.report.writing import report_page
+
+        text = report_page(self, data=data, name=name, command=command)
+        write_text(Path(path), text, overwrite=overwrite)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Save the diagnosis with its data, to be read by :func:`reldim.load`.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all. It holds plain data and arrays, no code.
+        overwrite : bool
+            Replace a file that is there already.
+        """
+        from reldim.files.storage import save
+
+        save(self, path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from reldim.report.page import notebook_html
+
+        return notebook_html(self.summary)
+
+    def __str__(self) -> str:
+        """Give the diagnosis as plain text."""
+        from reldim.report.text import as_text
+
+        return as_text(self.summary)
+
+    __repr__ = __str__
+
+
+def diagnose(
+    X: Any,
+    y: ArrayLike,
+    *,
+    kernels: Kernels = None,
+    task: str = "auto",
+    criterion: str = "likelihood",
+    solver: str = "auto",
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Diagnosis:
+    """Tell what limits learning from a data set: its size, its noise, or the kernel.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or list of sequences
+        The data. Numbers are taken as they are. A data frame with categories, dates, text or
+        gaps is prepared, which includes scaling of its columns, and the diagnosis says how. Rows
+        that repeat others, target and all, are left out.
+    y : array-like of shape (n,) or (n, outputs)
+        Labels of any type, or numbers. Several columns are judged together in the units that
+        they have: scale them first if they are to weigh the same.
+    kernels : None, str, Kernel, callable, sequence or mapping
+        What to try: kernels, names of families such as "gaussian", or a mapping from names to
+        kernels. By default Gaussian kernels on a grid of widths that follows the data, for
+        sequences weighted-degree kernels.
+    task : {"auto", "classification", "regression"}
+        Kind of problem.
+    criterion : {"likelihood", "leave-one-out"}
+        What kernel and dimension are chosen by.
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    random_state : int, optional
+        Seed; None stands for a fixed seed, so that the same data give the same answer.
+    progress : callable, optional
+        Called as ``progress("kernels", done, total)``, and for large data in between as
+        ``progress("landmarks", done, total)``.
+    memory : int, optional
+        Bytes to keep to, by default what is available.
+
+    Returns
+    -------
+    Diagnosis
+        The figures, the verdict, and the predictor.
+
+    Examples
+    --------
+    >>> from reldim import datasets, diagnose
+    >>> noisy = datasets.noisy_sinc(200, random_state=0)
+    >>> diagnose(noisy.X, noisy.y).verdict.title
+    'Limited by noise'
+    """
+    problem = prepare_problem(X, y, task=task, kernels=kernels)
+    found = choose(
+        problem.X,
+        problem.targets,
+        kernels,
+        criterion=criterion,
+        solver=solver,
+        random_state=random_state,
+        progress=progress,
+        memory=memory,
+    )
+    assert found.p_value is not None
+    best = found.best
+    if found.p_value > SIGNIFICANCE and best.dimension > 0:
+        # Signal under the best of many kernels, but no more than noise would show.
+        best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
+    return Diagnosis(
+        relevance=best,
+        tried=found.rows,
+        index=found.index,
+        p_value=found.p_value,
+        problem=problem,
+        edge=found.edge,
+        settings=Settings.of(
+            kernels, task=task, criterion=criterion, solver=solver, random_state=random_state
+        ),
+        memory=memory,
+    )

@@ -1,0 +1,169 @@
+"""Problem: the data as a diagnosis uses them, and what was done to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+
+from reldim.exceptions import InputError
+from reldim.inputs.duplicates import group_rows, independent_part
+from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
+from reldim.inputs.target_checks import checked_targets
+from reldim.inputs.targets import Targets, code_targets
+from reldim.search.kernel_arguments import Kernels, domain_of, held
+from reldim.tables.columns import as_pandas, check_names, listed
+from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
+
+__all__ = ["Problem", "prepare_problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data and targets, ready to be diagnosed.
+
+    Attributes
+    ----------
+    X : array-like
+        The data: numbers, sequences or a kernel matrix.
+    targets : Targets
+        The targets of the rows of X.
+    steps : tuple of str
+        What was done to the data, a sentence a step.
+    table : PreparedTable or None
+        The preparation of a data frame.
+    feature_names : tuple of str or None
+        The columns of a data frame that needed no preparation.
+    source : ndarray of int
+        For each row that was given, the row of X that stands for it; empty where rows of blocks
+        on a cluster were left out.
+    y : ndarray
+        The targets of all rows that were given, as they were given.
+    """
+
+    X: Any = field(repr=False)
+    targets: Targets = field(repr=False)
+    steps: tuple[str, ...] = ()
+    table: PreparedTable | None = field(default=None, repr=False)
+    feature_names: tuple[str, ...] | None = None
+    source: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+    y: NDArray[Any] = field(default_factory=lambda: np.zeros(0), repr=False)
+
+
+def prepare_problem(
+    X: Any, y: ArrayLike, *, task: str = "auto", kernels: Kernels = None
+) -> Problem:
+    """Turn tables into numbers, code the targets, and leave out rows that repeat others.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or list of sequences
+        The data.
+    y : array-like
+        The targets.
+    task : {"auto", "classification", "regression"}
+        Kind of problem.
+    kernels : None, str, Kernel, callable, sequence or mapping
+        What will be tried; a kernel matrix is left as it is.
+
+    Returns
+    -------
+    Problem
+        The data as they are to be used.
+    """
+    X = X if is_lazy(X) else as_pandas(X)
+    data = held(X, kernels, "auto")
+    given = beside(data, y)
+    targets = code_targets(given, task).beside(data)
+    table = prepare_table(X) if data is X and needs_preparation(X) else None
+    data = data if table is None else table.X
+    steps = () if table is None else table.steps
+    source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
+    if domain_of(kernels, data) != "precomputed":
+        data, targets, source, copied = _without_copies(data, targets)
+        steps += copied
+    names = _feature_names(X) if table is None else None
+    return Problem(data, targets, steps, table, names, source, checked_targets(given))
+
+
+def _without_copies(
+    X: Any, targets: Targets
+) -> tuple[Any, Targets, NDArray[np.intp], tuple[str, ...]]:
+    """Leave out rows that repeat others together with their targets.
+
+    Copies would vouch for each other: a row that is left out would still be there.
+    """
+    if isinstance(X, RowBlocks):
+        return _blocks_without_copies(X, targets)
+    same = np.arange(targets.n)
+    points = _comparable(X)
+    if points is None or points.shape[0] != targets.n:
+        return X, targets, same, ()
+    groups = group_rows(points)
+    independent, _ = independent_part(targets.values, groups)
+    _, first = np.unique(groups, return_index=True)
+    kept = np.sort(first)
+    codes = targets.codes
+    if independent == targets.n or (
+        codes is not None and len(np.unique(codes[kept])) < len(np.unique(codes))
+    ):
+        return X, targets, same, ()
+    source = np.searchsorted(kept, first[groups])
+    return points[kept], targets.subset(kept), source, (_left_out(targets.n - len(kept)),)
+
+
+def _blocks_without_copies(
+    X: RowBlocks, targets: Targets
+) -> tuple[RowBlocks, Targets, Any, tuple[str, ...]]:
+    independent, _ = independent_part(targets.values, group_rows(X))
+    if independent == targets.n:
+        return X, targets, row_numbers(X), ()
+    first = X.firsts()
+    kept = targets.subset(first)
+    if kept.counts is not None and not kept.counts.all():
+        return X, targets, row_numbers(X), ()
+    return X.selected(first), kept, np.zeros(0, np.intp), (_left_out(targets.n - kept.n),)
+
+
+def _left_out(count: int) -> str:
+    rows = "1 row that repeats another" if count == 1 else f"{count} rows that repeat others"
+    return f"Left out {rows}, features and target alike."
+
+
+def _comparable(X: Any) -> Any:
+    """Return rows of numbers, or texts, as an array; None for what the kernel is to judge."""
+    if issparse(X):
+        rows: Any = X
+        numbers = rows.ndim == 2 and rows.dtype.kind in "biuf"
+        return csr_array(rows) if numbers and rows.shape[1] else None
+    if np.ma.is_masked(X):
+        return None
+    if isinstance(X, Sequence) and any(isinstance(row, (str, bytes)) for row in X):
+        # As objects: arrays of text would cut off null characters, and write gaps as text.
+        texts = np.empty(len(X), dtype=object)
+        texts[:] = X
+        return texts
+    try:
+        points = np.asarray(X.to_numpy() if isinstance(X, pd.DataFrame) else X)
+    except ValueError:
+        return None
+    if points.ndim == 2 and points.dtype.kind in "biuf" and points.shape[1]:
+        return points if points.dtype.itemsize <= 8 else points.astype(np.float64)
+    return points if points.ndim == 1 and points.dtype.kind in "OUS" else None
+
+
+def _feature_names(X: Any) -> tuple[str, ...] | None:
+    # As scikit-learn has it: names are strings, other labels of columns are none.
+    if isinstance(X, pd.DataFrame):
+        check_names(X)
+    names = tuple(getattr(X, "columns", ()))
+    others = [name for name in names if not isinstance(name, str)]
+    if others and len(others) < len(names):
+        raise InputError(
+            f"The names of columns must all be text, or none of them. Got {listed(others)} beside "
+            "text; rename them, for example by X.columns.astype(str)."
+        )
+    return names if names and not others else None

@@ -1,0 +1,301 @@
+"""Verdicts: what the figures mean, and what to do about it.
+
+Codes are stable: scripts may rely on them, and docs/verdicts.md has a section for each. The main
+verdict follows from plain rules on a few figures: the p-value, the expected error and the noise
+relative to a constant prediction, and how much of the fit rests on single rows. The bounds were
+chosen on generated problems whose truth is known, and measured on others (docs/calibration.md).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reldim.diagnosis.rivals import Rivals
+from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
+from reldim.relevance.noise import NoiseEstimate
+
+__all__ = [
+    "CODES",
+    "Severity",
+    "Verdict",
+    "constant_error",
+    "finding",
+    "grid_edge",
+    "judge",
+    "kernel_limit",
+    "scale_gap",
+]
+
+Severity = Literal["good", "info", "warning"]
+
+#: An expected error below this share of a constant prediction's error is called solved.
+SOLVED = 0.1
+
+#: An expected error above this share of a constant prediction's error is no better than that.
+HARDLY_BETTER = 0.95
+
+#: Noise above this share of a constant prediction's error is called noisy; above more of it the
+#: more the fit rests on single rows, since then rows are what is short in the first place.
+NOISY, NOISY_BY_STRAIN = 0.06, 0.06
+
+#: More rows are expected to help little where noise makes up at least this share of the expected
+#: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`; but
+#: above the third share they cannot help whatever the fit rests on, since noise remains.
+MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
+
+#: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
+TOO_COMPLEX_TO_TELL = 0.2
+
+#: Fewer rows, or rows of the smallest class, than this are too few to rule signal out; nor do so
+#: few rows tell kernels apart.
+FEW_ROWS = 30
+FEW_OF_A_CLASS = 5
+
+#: A rival is better where its error is below this share of the chosen kernel's, and its likelihood
+#: ahead by this much in all.
+LOWER_ERROR = 0.85
+AHEAD = 4.0
+
+CODES = {
+    "RD001": "No signal found",
+    "RD002": "Well solved",
+    "RD003": "Limited by noise",
+    "RD004": "Limited by data",
+    "RD005": "Complex and noisy",
+    "RD006": "Limited by this kernel",
+    "RD007": "Too few rows to say",
+    "RD010": "Best kernel at the edge of the range",
+    "RD011": "Columns of very different scale",
+    "RD012": "Noise differs from row to row",
+    "RD013": "Noise differs from class to class",
+    "RD014": "Repeated rows",
+    "RD015": "Equal rows with different targets",
+    "RD016": "One column tells the target",
+    "RD017": "Nearly as many classes as rows",
+    "RD018": "Labels look like numbers",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A finding with a stable code.
+
+    Attributes
+    ----------
+    code : str
+        Such as "RD003".
+    title : str
+        The finding in a few words.
+    severity : {"good", "info", "warning"}
+        How much it matters.
+    evidence : str
+        What was seen, with the numbers.
+    advice : str
+        What to do.
+    figures : mapping from str to float
+        The numbers behind it.
+    """
+
+    code: str
+    title: str
+    severity: Severity
+    evidence: str
+    advice: str
+    figures: Mapping[str, float] = field(default_factory=dict, hash=False, repr=False)
+
+    def __str__(self) -> str:
+        """Give code, title, evidence and advice in one paragraph."""
+        return f"{self.code} {self.title}. {self.evidence} {self.advice}"
+
+
+def judge(
+    rd: RelevantDimension, p_value: float | None = None, noise: NoiseEstimate | None = None
+) -> Verdict:
+    """Say what limits the result under the chosen kernel.
+
+    Parameters
+    ----------
+    rd : RelevantDimension
+        The estimate under the best kernel.
+    p_value : float, optional
+        The p-value after a choice among kernels, by default that of the estimate.
+    noise : NoiseEstimate, optional
+        The noise in the targets, by default that of the estimate.
+
+    Returns
+    -------
+    Verdict
+        The main finding.
+    """
+    n, d = rd.targets.n, rd.dimension
+    p_value = rd.p_value if p_value is None else p_value
+    base = constant_error(rd)
+    if d == 0 or p_value > SIGNIFICANCE:
+        return _nothing(rd, p_value, base)
+    expected = rd.error_estimate / base
+    figures = {
+        "p_value": p_value,
+        "expected_error": rd.error_estimate,
+        "constant_error": base,
+        "dimension": float(d),
+        "rows": float(n),
+    }
+    seen = (
+        f"Expected error {rd.error_estimate:.1%} (a constant prediction: {base:.1%}), "
+        f"{d} relevant dimensions for {n} rows."
+    )
+    if expected <= SOLVED:
+        return finding(
+            "RD002",
+            "good",
+            seen,
+            "Use the predictor; better labels, more rows or other kernels have little to add.",
+            figures,
+        )
+    noise = rd.noise_estimate if noise is None else noise
+    figures |= {"noise": noise.value, "strain": rd.strain}
+    if expected >= HARDLY_BETTER:
+        return finding(
+            "RD007",
+            "warning",
+            "Targets look more structured than chance explains, but on new rows the fit would do "
+            f"no better than a constant: expected error {rd.error_estimate:.1%}, a constant "
+            f"prediction {base:.1%}, with {d} relevant dimensions for {n} rows.",
+            "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
+            "knowledge of the problem. Do not use the predictor.",
+            figures,
+        )
+    most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
+    if noise.value >= most * rd.error_estimate:
+        return finding(
+            "RD003",
+            "warning",
+            f"{seen} About {noise.value:.1%} is noise.",
+            "The structure that this kernel can see is simple and is learned: more rows of the "
+            "same kind will not help much. Look for better labels or more informative features, or "
+            "for a kernel that sees more.",
+            figures,
+        )
+    rests = f"That leaves {n / d:.1f} rows a dimension."
+    if noise.value / base <= NOISY + NOISY_BY_STRAIN * rd.strain:
+        return finding(
+            "RD004",
+            "warning",
+            f"{seen} {rests}",
+            "The problem is complex for this many rows: collect more rows, or use a kernel that "
+            "brings knowledge of the problem. How much of the rest is noise cannot be told yet.",
+            figures,
+        )
+    return finding(
+        "RD005",
+        "warning",
+        f"{seen} {rests} About {noise.value:.1%} is noise.",
+        "More rows will help, and so will better labels or features; try other kernels first.",
+        figures,
+    )
+
+
+def _nothing(rd: RelevantDimension, p_value: float, base: float) -> Verdict:
+    counts, n = rd.targets.counts, rd.targets.n
+    smallest = n if counts is None else int(counts.min())
+    figures = {"p_value": p_value, "constant_error": base, "rows": float(n)}
+    chance = f"targets drawn at random look as structured with probability {p_value:.2g}."
+    if n < FEW_ROWS or smallest < FEW_OF_A_CLASS:
+        few = f"{n} rows" if n < FEW_ROWS else f"{smallest} rows of a class"
+        return finding(
+            "RD007",
+            "warning",
+            f"No signal was found, but {few} are too few to rule it out: {chance}",
+            "Collect more rows before you conclude anything.",
+            figures | {"smallest_class": float(smallest)},
+        )
+    return finding(
+        "RD001",
+        "warning",
+        "The kernels that were tried see no relation between features and targets: " + chance,
+        "Check that rows of features and targets belong together; look for features that matter, "
+        "or collect more rows.",
+        figures,
+    )
+
+
+def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
+    """Say whether a kernel of another family does clearly better on the same rows.
+
+    Parameters
+    ----------
+    rivals : Rivals or None
+        Kernels of other families beside the chosen one.
+    base : float
+        The error of the best constant.
+
+    Returns
+    -------
+    Verdict or None
+        None where none does, where rows are too few to say, or where the problem is solved already.
+    """
+    best = None if rivals is None else rivals.best
+    if rivals is None or best is None or best.dimension == 0:
+        return None
+    if rivals.rows < FEW_ROWS:
+        # Some kernel or other fits a handful of rows, whatever their targets are.
+        return None
+    chosen, ahead = rivals.chosen, rivals.ahead
+    if ahead < AHEAD or chosen.error_estimate <= SOLVED * base:
+        return None
+    if best.error_estimate > LOWER_ERROR * chosen.error_estimate:
+        return None
+    rows = f" on {rivals.rows} rows"
+    return finding(
+        "RD006",
+        "warning",
+        f"The kernel {best.kernel!r} expects an error of {best.error_estimate:.1%}{rows}, the "
+        f"chosen one, {chosen.kernel!r}, {chosen.error_estimate:.1%}.",
+        f"Try the family {best.family}: kernels={best.family!r}, on the command line --kernel "
+        f"{best.family}.",
+        {
+            "expected_error": chosen.error_estimate,
+            "rival_error": best.error_estimate,
+            "likelihood_ahead": ahead,
+            "rows": float(rivals.rows),
+        },
+    )
+
+
+def constant_error(rd: RelevantDimension) -> float:
+    """Return the error of the best constant prediction, in the units of the noise level."""
+    targets = rd.targets
+    if targets.counts is None:
+        return 1.0
+    return (targets.n - int(targets.counts.max())) / targets.n
+
+
+def grid_edge(sentence: str) -> Verdict:
+    """Make the finding that the best kernel lies at the edge of its range."""
+    return finding(
+        "RD010", "info", sentence, "Pass kernels with a wider range, or name other families."
+    )
+
+
+def scale_gap(ratio: float) -> Verdict:
+    """Make the finding that one width serves columns of very different scale."""
+    return finding(
+        "RD011",
+        "warning",
+        f"The scales of the columns differ by a factor of {ratio:.0f}, and one kernel width "
+        "serves all of them: small columns count for little.",
+        "Standardise the columns first: on the command line by --scale, in Python by "
+        "sklearn.preprocessing.StandardScaler.",
+        {"ratio": ratio},
+    )
+
+
+def finding(
+    code: str,
+    severity: Severity,
+    evidence: str,
+    advice: str,
+    figures: Mapping[str, float] | None = None,
+) -> Verdict:
+    """Make a verdict of a code; the title follows from it."""
+    return Verdict(code, CODES[code], severity, evidence, advice, dict(figures or {}))

@@ -1,0 +1,250 @@
+"""Array files: NPY, NPZ and Parquet, read without pickles and never larger than they claim to be.
+
+A file may come from anywhere. Its header is compared with its size before memory is asked for,
+an archive may not unpack to more than fits into memory, and whatever a damaged file makes the
+parsers of NumPy and Python raise becomes a single kind of error.
+"""
+
+import io
+import math
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reldim.inputs.memory import fits
+from reldim.tables.columns import check_names
+
+__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz", "read_parquet"]
+
+#: Arrays in an archive.
+MOST_MEMBERS = 1000
+
+#: An archive that unpacks to more than this many bytes must not do so by more than this factor:
+#: so well compresses only what was made to fill a memory.
+LARGE = 2**30
+MOST_EXPANSION = 200
+
+#: Letters of the header of an array, which holds a type and a shape.
+_LONGEST_HEADER = 10_000
+
+_HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+
+_ZIP = b"PK"
+
+
+def read_npy(path: Path) -> NDArray[Any]:
+    """Read the array of an NPY file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    ndarray
+        The array: numbers, truth values, text or dates, never objects.
+    """
+    with path.open("rb") as file:
+        if file.read(2) == _ZIP:
+            raise FileError(f"{path} holds another format than its ending says; rename it.")
+        file.seek(0)
+        return read_array(file, path.stat().st_size, str(path))
+
+
+def read_npz(path: Path, wanted: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
+    """Read some arrays of an NPZ file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    wanted : sequence of str
+        The names of the arrays to read.
+
+    Returns
+    -------
+    names : list of str
+        All arrays of the file.
+    arrays : dict
+        Those wanted that are there.
+    """
+    with path.open("rb") as file:
+        start = file.read(6)
+        if start == npy.MAGIC_PREFIX:
+            raise FileError(f"{path} holds another format than its ending says; rename it.")
+        if not start.startswith(_ZIP):
+            # zipfile would look for an archive behind anything, NumPy does not.
+            raise FileError(_damaged(str(path)))
+        file.seek(0)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = _checked_members(archive, path)
+                arrays = {
+                    name: _member(archive, members[name], path)
+                    for name in wanted
+                    if name in members
+                }
+        except (FileError, OSError):
+            raise
+        except Exception as error:
+            # zipfile, zlib and others have a dozen errors of their own for damaged archives.
+            raise FileError(_damaged(str(path))) from error
+    return [*members], arrays
+
+
+def read_array(stream: IO[bytes], size: int, name: str) -> NDArray[Any]:
+    """Read an array in the format of NPY files from a stream.
+
+    Parameters
+    ----------
+    stream : binary file
+        Where the array begins.
+    size : int
+        Bytes that the array and its header take.
+    name : str
+        What is read, for messages.
+
+    Returns
+    -------
+    ndarray
+        The array.
+    """
+    try:
+        version = npy.read_magic(stream)
+        header = io.BytesIO(stream.read(2 if version == (1, 0) else 4))
+        length = int.from_bytes(header.getvalue(), "little")
+        if length <= _LONGEST_HEADER:
+            header.seek(0, io.SEEK_END)
+            header.write(stream.read(length))
+            header.seek(0)
+        shape, fortran, dtype = _HEADERS[version](header, max_header_size=_LONGEST_HEADER)
+        needed = _needed_bytes(shape, dtype)
+    except (FileError, OSError):
+        raise
+    except Exception as error:
+        # The header is parsed as Python text, which fails in as many ways as there are tokens.
+        raise FileError(_damaged(name)) from error
+    if needed is None or needed != size - npy.MAGIC_LEN - header.getbuffer().nbytes:
+        raise FileError(_damaged(name))
+    if not fits(needed):
+        raise FileError(
+            f"{name} holds an array of {' x '.join(map(str, shape))}, which does not fit into "
+            "memory. Take a random subset of its rows, or save it as float32."
+        )
+    values = bytearray(needed)
+    with memoryview(values) as rest:
+        done = 0
+        while done < needed:
+            part = stream.readinto(rest[done : done + 2**24])  # type: ignore[attr-defined]
+            if not part:
+                raise FileError(_damaged(name))
+            done += part
+    return np.ndarray(shape, dtype, values, order="F" if fortran else "C")
+
+
+def array_bytes(array: NDArray[Any]) -> bytes:
+    """Return an array in the format of NPY files.
+
+    Parameters
+    ----------
+    array : ndarray
+        Numbers, truth values, text or dates.
+
+    Returns
+    -------
+    bytes
+        What :func:`read_array` reads.
+
+    Examples
+    --------
+    >>> data = array_bytes(np.arange(3.0))
+    >>> read_array(io.BytesIO(data), len(data), "an example")
+    array([0., 1., 2.])
+    """
+    stream = io.BytesIO()
+    npy.write_array(stream, array, version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Read a table from a Parquet file; its columns are named by texts.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+    """
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise MissingDependencyError("pyarrow", "A Parquet file", "parquet") from error
+    except Exception as error:
+        # Damage shows in pyarrow as one of two errors, and in the remarks of pandas as any other.
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise FileError(
+            f"{path} cannot be read as a Parquet table: {reason}. It is damaged, or of another "
+            "format than its ending says."
+        ) from error
+    frame.columns = pd.Index([str(name) for name in frame.columns])
+    try:
+        check_names(frame)
+    except InputError as error:
+        raise FileError(f"{path} cannot be used. {error}") from error
+    return frame
+
+
+def _needed_bytes(shape: tuple[Any, ...], dtype: np.dtype[Any]) -> int | None:
+    """Return the bytes of an array, or None for one that no plain array file holds."""
+    if dtype.hasobject or dtype.fields is not None or dtype.subdtype is not None:
+        return None
+    if not dtype.itemsize or len(shape) > 32 or any(length < 0 for length in shape):
+        return None
+    return int(math.prod(shape)) * int(dtype.itemsize)
+
+
+def _checked_members(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
+    infos = archive.infolist()
+    if len(infos) > MOST_MEMBERS:
+        raise FileError(
+            f"{path} must hold at most {MOST_MEMBERS} arrays. Got {len(infos)} instead; save the "
+            "ones that matter in a file of their own."
+        )
+    members = {info.filename.removesuffix(".npy"): info for info in infos}
+    if len(members) < len(infos):
+        raise FileError(f"{path} has two arrays of the same name. Save each under its own.")
+    return members
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> NDArray[Any]:
+    expansion = info.file_size / max(1, info.compress_size)
+    if not fits(info.file_size) or (info.file_size > LARGE and expansion > MOST_EXPANSION):
+        raise FileError(
+            f"{path} unpacks {info.filename} to {info.file_size / 2**30:.1f} GiB, {expansion:.0f} "
+            "times its size in the file. That does not fit into memory, or was made to fill it; "
+            "save fewer rows, or the arrays uncompressed."
+        )
+    with archive.open(info) as stream:
+        array = read_array(stream, info.file_size, f"{path} ({info.filename})")
+        # Only at its end does a member compare its checksum.
+        stream.read(1)
+    return array
+
+
+def _damaged(name: str) -> str:
+    return (
+        f"{name} cannot be read as arrays of numbers or text. It is damaged, or holds pickled "
+        "objects, which are refused because they can run any code; save plain arrays."
+    )

@@ -1,0 +1,82 @@
+"""What a data file holds: features and a target, and messages about targets that are not there."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.exceptions import FileError
+from reldim.files.text import is_number
+from reldim.tables.columns import listed
+
+__all__ = ["DataFile", "column_number", "no_such_column", "shape_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class DataFile:
+    """Features and target, as a file holds them.
+
+    Attributes
+    ----------
+    X : DataFrame, ndarray, list of str or Dask collection
+        The features: a table, an array, or sequences.
+    y : ndarray or Dask collection
+        The target, without gaps.
+    target : str
+        Where the target came from.
+    kind : {"table", "array", "sequences"}
+        What ``X`` is.
+    steps : tuple of str
+        What was done, a sentence each.
+    rows : ndarray of int
+        The place of each row in the file, from 0; empty for what Dask reads.
+    """
+
+    X: Any = field(repr=False)
+    y: NDArray[Any] = field(repr=False)
+    target: str
+    kind: Literal["table", "array", "sequences"]
+    steps: tuple[str, ...]
+    rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+
+
+def no_such_column(target: str, columns: Sequence[str], path: Path) -> str:
+    """Say that a table has no such column, and which one may be meant."""
+    folded = {name.casefold(): name for name in columns}
+    near = difflib.get_close_matches(target.casefold(), folded, n=1)
+    if near:
+        advice = f" Did you mean {folded[near[0]]!r}?"
+    elif all(is_number(name) for name in columns):
+        advice = " The first line looks like data: add a line with names above it."
+    elif path.suffix.lower() == ".tsv" and len(columns) == 1:
+        advice = " Tabs separate them in a file that ends in .tsv; rename it if others do."
+    elif len(columns) == 1 and re.search(r"\S\s+\S", columns[0]):
+        advice = (
+            " They seem to be separated by blanks: separate them by commas, semicolons or tabs."
+        )
+    else:
+        advice = ""
+    return f"{path} has no column {target!r}. Its columns are {listed(columns, 20)}.{advice}"
+
+
+def column_number(target: str | None, columns: int, path: Path) -> int:
+    """Read the number of a column, which may count from the end."""
+    is_number = target is not None and re.fullmatch(r"-?[0-9]{1,18}", target)
+    number = int(target) if target is not None and is_number else columns
+    if not -columns <= number < columns:
+        what = "folder" if path.is_dir() else "file"
+        raise FileError(
+            f"The target of {path} must be a column from 0 to {columns - 1}, or another .npy "
+            f"{what}. Got {target!r} instead."
+        )
+    return number
+
+
+def shape_of(array: NDArray[Any]) -> str:
+    """Write the shape of an array."""
+    return " x ".join(str(size) for size in array.shape) or "a single value"

@@ -1,0 +1,93 @@
+"""Folders of Parquet or NPY files, each with a part of the rows, read later and by Dask."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from reldim.exceptions import FileError
+from reldim.files.datafile import DataFile, column_number, no_such_column, shape_of
+from reldim.inputs.rows import picked
+from reldim.tables.columns import listed
+
+__all__ = ["read_folder"]
+
+
+def read_folder(path: Path, target: str | None) -> DataFile:
+    """Read features and a target from a folder, see :func:`reldim.files.reading.read_data`."""
+    tables, arrays = (sorted(path.glob(f"*{ending}")) for ending in (".parquet", ".npy"))
+    if bool(tables) == bool(arrays):
+        held = "both kinds" if tables else "neither"
+        raise FileError(
+            f"A folder of data must hold Parquet files, or NPY files. {path} holds {held}; name "
+            "another folder, or a single file."
+        )
+    files = tables or arrays
+    steps = [f"Found {len(files)} {'Parquet' if tables else 'NPY'} files in {path.name}."]
+    if tables:
+        return _lazy_table(path, tables, target, steps)
+    return _lazy_array(path, arrays, target, steps)
+
+
+def _lazy_table(path: Path, files: list[Path], target: str | None, steps: list[str]) -> DataFile:
+    from reldim.eigensolvers.dask import ParquetFolder
+
+    table = ParquetFolder.of(files)
+    columns = [*table.kinds]
+    if target is None:
+        raise FileError(
+            f"A target must be named (on the command line by --target). {path} has the columns "
+            f"{listed(columns, 20)}."
+        )
+    if target not in columns:
+        raise FileError(no_such_column(target, columns, path))
+    if len(columns) == 1:
+        raise FileError(f"{path} has no column beside the target {target}. Expected features.")
+    X, y = table.array([name for name in columns if name != target]), table.array([target])[:, 0]
+    missing = y.map_blocks(pd.isna, dtype=bool)
+    n, gaps = len(y), int(missing.sum())
+    if gaps > n / 2:
+        raise FileError(
+            f"The target {target} in {path} is missing in {gaps} of {n} rows. Expected at most "
+            "half of them; fill in more, or name another target."
+        )
+    if gaps:
+        X, y = picked(X, ~missing), picked(y, ~missing)
+        steps.append(f"Left out {gaps} of {n} rows, which have no target.")
+    if X.dtype == object and X.shape[1] == 1:
+        return DataFile(X[:, 0], y, target, "sequences", tuple(steps))
+    if X.dtype == object:
+        others = [name for name in columns if not pd.api.types.is_numeric_dtype(table.kinds[name])]
+        raise FileError(
+            f"The tables of a folder must have numeric columns beside the target. {path} has other "
+            f"values in {listed([name for name in others if name != target])}: encode them first, "
+            "or leave them out."
+        )
+    return DataFile(X, y, target, "table", tuple(steps))
+
+
+def _lazy_array(path: Path, files: list[Path], target: str | None, steps: list[str]) -> DataFile:
+    from reldim.eigensolvers.dask import lazy_npy
+
+    X = lazy_npy(files)
+    if target is not None and Path(target).is_dir():
+        others = sorted(Path(target).glob("*.npy"))
+        if not others:
+            raise FileError(f"The folder {target} of the target holds no NPY files.")
+        y = lazy_npy(others)
+        if len(y) != len(X):
+            raise FileError(
+                f"Features and target must have as many rows each. Got {len(X)} in {path} and "
+                f"{len(y)} in {target}."
+            )
+        steps.append(f"Took the target from the folder {Path(target).name}.")
+        X = X if X.ndim > 1 else X[:, None]
+        return DataFile(X, y.rechunk({0: X.chunks[0]}), target, "array", tuple(steps))
+    if X.ndim != 2 or X.shape[1] < 2:
+        raise FileError(
+            f"{path} must hold arrays with a column beside the target. Got {shape_of(X)} instead; "
+            "name a folder of other NPY files as the target."
+        )
+    number = column_number(target, X.shape[1], path)
+    rest = [column for column in range(X.shape[1]) if column != number % X.shape[1]]
+    steps.append(f"Took the target from column {number}.")
+    return DataFile(X[:, rest], X[:, number], f"column {number}", "array", tuple(steps))

@@ -1,0 +1,156 @@
+"""Raw targets: y as it comes, brought into an array of one type without gaps."""
+
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.exceptions import InputError
+from reldim.inputs.rows import is_lazy
+
+__all__ = ["check_finite", "checked_targets", "is_categorical"]
+
+#: Labels of more letters are no labels, and take as much memory in every row.
+LONGEST_LABEL = 1000
+
+
+def checked_targets(y: ArrayLike) -> NDArray[Any]:
+    """Return targets as an array of numbers, truth values, text or sortable objects.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, outputs)
+        Labels of any type, or numbers.
+
+    Returns
+    -------
+    ndarray
+        The targets, all of one type, none of them missing or infinite.
+
+    Examples
+    --------
+    >>> checked_targets(["a", "b"])
+    array(['a', 'b'], dtype='<U1')
+    >>> checked_targets(["a", float("nan")])
+    Traceback (most recent call last):
+    ...
+    reldim.exceptions.InputError: y must not have missing values. Got 1 such rows, ...
+    """
+    if is_lazy(y):
+        # Blocks of labels were checked, each by this function, when they were cut.
+        lazy: NDArray[Any] = y  # type: ignore[assignment]
+        return lazy
+    values = _plain(y)
+    if values.ndim not in (1, 2):
+        raise InputError(f"y must have one or two dimensions. Got shape {values.shape} instead.")
+    if values.size == 0:
+        raise InputError("y is empty: expected at least two rows of targets.")
+    if values.dtype.kind == "c":
+        raise InputError("y must be real numbers or labels. Got complex numbers instead.")
+    if values.dtype.kind in "OmM":
+        _check_missing(values)
+    if values.dtype.kind == "O":
+        values = _from_objects(values)
+    if values.dtype.kind == "f":
+        check_finite(values)
+    return values
+
+
+def _check_missing(values: NDArray[Any]) -> None:
+    missing = np.asarray(pd.isna(values)).reshape(len(values), -1).any(axis=1)
+    if missing.any():
+        raise InputError(
+            f"y must not have missing values. Got {int(missing.sum())} such rows, the first at "
+            f"row {int(np.argmax(missing))}. Remove these rows."
+        )
+
+
+def check_finite(numbers: NDArray[np.floating[Any]]) -> None:
+    """Refuse numbers that are not finite, and name the first row of them."""
+    bad = ~np.isfinite(numbers).reshape(len(numbers), -1).all(axis=1)
+    if bad.any():
+        raise InputError(
+            f"y must not contain NaN or infinity. Got {int(bad.sum())} such rows, the first "
+            f"at row {int(np.argmax(bad))}. Remove these rows or fill in their targets."
+        )
+
+
+def is_categorical(y: Any) -> bool:
+    """Tell whether y is a column of categories of pandas."""
+    column = y.iloc[:, 0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else y
+    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype)
+
+
+def _plain(y: ArrayLike) -> NDArray[Any]:
+    if hasattr(y, "toarray"):
+        raise InputError("y must be dense. Got a sparse matrix; pass y.toarray() instead.")
+    if np.ma.is_masked(y):
+        raise InputError(
+            "y must not have missing values. Got a masked array with masked entries. Remove "
+            "these rows."
+        )
+    dtype = getattr(y, "dtype", None)
+    if dtype is not None and not isinstance(dtype, np.dtype):
+        # Extension types of pandas (strings, categories, nullable numbers) become objects.
+        return np.asarray(y, dtype=object)
+    try:
+        values = np.asarray(y)
+        if values.dtype.kind in "US" and not isinstance(y, np.ndarray):
+            # NumPy writes numbers and gaps beside text as text, a NaN as the label "nan".
+            values = np.asarray(y, dtype=object)
+    except ValueError as error:
+        raise InputError(
+            "y must be a sequence of labels or numbers, one a row. Got rows of unequal length."
+        ) from error
+    return values
+
+
+def _from_objects(values: NDArray[Any]) -> NDArray[Any]:
+    kinds = {type(v) for v in values.ravel()}
+    if kinds <= {bool, np.bool_}:
+        return values.astype(bool)
+    for numbers, dtype in (((int, np.integer), np.int64), ((Real, Decimal), np.float64)):
+        if all(issubclass(kind, numbers) for kind in kinds):
+            # Whole numbers too large for 64 bits are left to floating point.
+            with suppress(OverflowError, ValueError):
+                return values.astype(dtype)
+    if all(issubclass(kind, str) for kind in kinds):
+        _check_texts(values)
+        return values.astype(str)
+    if len(kinds) == 1:
+        _check_order(values, next(iter(kinds)))
+        return values
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise InputError(
+        f"Labels in y must be of one type. Got a mix of {names}. Convert them, for example by "
+        "str, so that equal labels are equal."
+    )
+
+
+def _check_texts(values: NDArray[Any]) -> None:
+    for row, text in enumerate(values.reshape(len(values), -1)[:, 0]):
+        if len(text) > LONGEST_LABEL:
+            raise InputError(
+                f"Labels in y must have at most {LONGEST_LABEL} letters. Got a text of {len(text)} "
+                f"letters in row {row}. Check that the right column was chosen."
+            )
+        if text.endswith("\0"):
+            # Arrays of text leave it out, so that two labels would become one.
+            raise InputError(
+                f"Labels in y must not end in a null character. Got {text!r} in row {row}. "
+                "Remove it."
+            )
+
+
+def _check_order(values: NDArray[Any], kind: type) -> None:
+    try:
+        np.sort(values, axis=None)
+    except (ArithmeticError, TypeError) as error:
+        raise InputError(
+            f"Labels in y must be strings, numbers or of a type that can be sorted. Got objects of "
+            f"type {kind.__name__}. Convert them, for example by str."
+        ) from error

@@ -1,0 +1,380 @@
+"""Targets: what kind of problem y poses, and its coding as numbers."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.exceptions import InputError
+from reldim.inputs.rows import RowBlocks, by_rows, is_lazy, picked
+from reldim.inputs.target_checks import check_finite, checked_targets, is_categorical
+
+__all__ = ["TASKS", "Targets", "code_targets", "decide", "detect_task"]
+
+Task = Literal["classification", "regression"]
+TASKS = ("auto", "classification", "regression")
+
+#: Scores of classes that are closer than this are equal; labels are coded as -1 and 1.
+TIED = 1e-6
+
+#: Whole numbers with at most this many distinct values are taken for classes.
+MOST_CLASSES = 20
+
+#: Targets that are looked at first.
+GLANCE = 1000
+
+#: Numbers of this size, and of its inverse, can be squared and summed in double precision.
+LARGEST = 1e140
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets coded as numbers, and the way back.
+
+    Two classes are coded as -1 and +1, as in the papers. More classes are coded by one column
+    a class, with the share of the class subtracted. Regression targets are centred. Where the data
+    are blocks on a cluster, ``values`` and ``codes`` are lazy arrays.
+
+    Attributes
+    ----------
+    task : {"classification", "regression"}
+        The kind of problem.
+    values : ndarray of shape (n, outputs)
+        The coded targets.
+    offset : ndarray of shape (outputs,)
+        What was subtracted, to be added to every prediction.
+    mean : ndarray of shape (outputs,)
+        The best constant prediction, on the scale of ``values`` + ``offset``.
+    classes : ndarray or None
+        The classes in sorted order; None for regression.
+    codes : ndarray of int or None
+        The class of each row as an index into ``classes``.
+    flat : bool
+        Whether y had one dimension.
+    reason : str
+        Why the task was chosen.
+    """
+
+    task: Task
+    values: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    classes: NDArray[Any] | None
+    codes: NDArray[np.intp] | None
+    flat: bool
+    reason: str
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Free columns of the coding: centred class indicators sum to zero."""
+        outputs = int(self.values.shape[1])
+        return outputs - 1 if self.classes is not None and outputs > 1 else outputs
+
+    @cached_property
+    def energy(self) -> float:
+        """Sum of squares of the coded values."""
+        return float(np.sum(self.values**2))
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp] | None:
+        """Rows of each class; None for regression."""
+        if self.codes is None or self.classes is None:
+            return None
+        return np.asarray(np.bincount(self.codes, minlength=len(self.classes)))
+
+    def beside(self, points: Any) -> "Targets":
+        """Return the targets where the rows of the data are: in memory, or in the same blocks."""
+        if not isinstance(points, RowBlocks):
+            return self
+        place = points.held if is_lazy(self.values) else points.column
+        codes = None if self.codes is None else place(self.codes)
+        return replace(self, values=place(self.values), codes=codes)
+
+    def in_memory(self) -> "Targets":
+        """Return the targets as arrays in memory, wherever the rows of the data are."""
+        if not is_lazy(self.values):
+            return self
+        codes = None if self.codes is None else np.asarray(self.codes)
+        return replace(self, values=np.asarray(self.values), codes=codes)
+
+    def centred(self) -> "Targets":
+        """Move the mean of the coded values into the offset.
+
+        A kernel that is centred in feature space cannot express a constant, so two classes of
+        unequal size need one, as regression targets have it in any case.
+        """
+        mean = self.mean - self.offset
+        return replace(self, values=self.values - mean, offset=self.mean)
+
+    def shaped(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Drop the second axis of one-column ``scores`` where y had none."""
+        return scores[:, 0] if self.flat and scores.shape[1] == 1 else scores
+
+    def labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Return classes, or for regression the scores themselves, for ``scores``."""
+        if self.classes is None:
+            return self.shaped(scores)
+        classes = self.classes
+        labels: NDArray[Any] = by_rows(
+            lambda rows: classes[decide(rows)], scores, dtype=classes.dtype
+        )
+        return labels
+
+    def subset(self, rows: NDArray[np.intp]) -> "Targets":
+        """Return the targets of some rows, centred anew where they were centred.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The rows to keep; each class must be among them.
+
+        Returns
+        -------
+        Targets
+            Their targets.
+        """
+        given = picked(self.values, rows) + self.offset
+        mean = np.asarray(given.mean(axis=0))
+        offset = np.zeros_like(mean) if not np.any(self.offset) else mean
+        return replace(
+            self,
+            values=given - offset,
+            offset=offset,
+            mean=mean,
+            codes=None if self.codes is None else picked(self.codes, rows),
+        )
+
+    def error(self, fitted: NDArray[np.float64]) -> float:
+        r"""Return the error of ``fitted`` (offset not included) against the coded targets.
+
+        The share of wrong classes; for regression the normalised mean squared error
+        :math:`\sum (y - \hat y)^2 / \sum (y - \bar y)^2`.
+        """
+        if self.codes is not None:
+            return float(np.mean(decide(fitted + self.offset) != self.codes))
+        # Without the offset, which may be so large that nothing would be left of a residual.
+        return float(np.sum((self.values - fitted) ** 2)) / self.energy
+
+
+def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
+    """Return the class index that each row of ``scores`` (offset included) points to.
+
+    Scores that differ by round-off only are tied, and the first class wins, so that the answer
+    does not depend on the order of summation.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, outputs)
+        One column for two classes, or one a class.
+
+    Returns
+    -------
+    ndarray of int
+        Indices into the classes.
+    """
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > TIED).astype(np.intp)
+    largest = scores.max(axis=1, keepdims=True)
+    # Without np.asarray: the scores may be a lazy array, and so is the answer then.
+    decided: NDArray[np.intp] = np.argmax(scores >= largest - TIED, axis=1)
+    return decided
+
+
+def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
+    """Tell classes from measurements.
+
+    Strings, booleans, two distinct values, and at most 20 distinct whole numbers are classes;
+    other numbers are measurements, and so are several columns.
+
+    Parameters
+    ----------
+    y : ndarray
+        The targets, checked.
+
+    Returns
+    -------
+    task : {"classification", "regression"}
+        The kind of problem.
+    reason : str
+        Why, in words for the user.
+
+    Examples
+    --------
+    >>> detect_task(np.array(["a", "b", "a"]))
+    ('classification', '2 distinct labels')
+    >>> detect_task(np.array([0.5, 1.25, 3.0]))
+    ('regression', 'numbers with fractions')
+    """
+    if y.ndim == 2:
+        return "regression", f"{y.shape[1]} columns of targets"
+    if y.dtype.kind not in "iuf":
+        return "classification", f"{len(np.asarray(np.unique(y)))} distinct labels"
+    fractions = y.dtype.kind == "f" and bool(np.any(y != np.round(y)))
+    distinct = len(np.unique(np.asarray(y[:GLANCE])))
+    # All values of a long column are sorted only where their number matters.
+    if not fractions or distinct <= 2:
+        distinct = len(np.asarray(np.unique(y)))
+    if distinct <= 2:
+        return "classification", f"{distinct} distinct values"
+    if fractions:
+        return "regression", "numbers with fractions"
+    if distinct <= min(MOST_CLASSES, max(2, len(y) // 2)):
+        return "classification", f"{distinct} distinct whole numbers"
+    return "regression", f"{distinct} distinct whole numbers"
+
+
+def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
+    """Validate targets and code them as numbers.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, outputs)
+        Labels of any type, or numbers.
+    task : {"auto", "classification", "regression"}
+        The kind of problem; "auto" decides by :func:`detect_task`.
+
+    Returns
+    -------
+    Targets
+        The coded targets.
+
+    Examples
+    --------
+    >>> code_targets(["yes", "no", "yes"]).values.ravel()
+    array([ 1., -1.,  1.])
+    """
+    if task not in TASKS:
+        raise InputError(f"task must be one of {', '.join(TASKS)}. Got {task!r} instead.")
+    if y is None:
+        raise InputError("y is None: expected a target for each row of X.")
+    values = checked_targets(y)
+    flat = values.ndim == 1
+    if not flat and values.shape[1] == 1:
+        values = values[:, 0]
+    detected, reason = detect_task(values)
+    if is_categorical(y):
+        detected, reason = "classification", "a column of categories"
+    chosen: Task = detected if task == "auto" else task  # type: ignore[assignment]
+    reason = reason if task == "auto" else "as asked"
+    if chosen == "regression":
+        return _measurements(values, reason, flat=flat)
+    if values.ndim == 2:
+        raise InputError(
+            "Classification expects one column of labels, but y has "
+            f"{values.shape[1]} columns. Pass one column, or task='regression'."
+        )
+    return _classes(values, reason)
+
+
+def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
+    if is_lazy(values) and values.dtype.kind not in "biuf":
+        raise InputError(
+            "Regression needs numbers as targets, but y holds text. Name another column; labels "
+            "are for the task 'classification'."
+        )
+    try:
+        numbers = values.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        row, text, _ = _not_a_number(values)
+        raise InputError(
+            f"Regression needs numbers as targets, but y holds {text!r} (row {row}, counted from "
+            "0). Correct it or leave the row out; labels are for the task 'classification'."
+        ) from error
+    numbers = numbers.reshape(len(numbers), -1)
+    numbers = _settled(numbers)
+    if len(numbers) < 2:
+        raise InputError("At least two rows are needed. Got 1.")
+    check_finite(numbers)  # text such as "nan" and "inf" reads as a number
+    largest = float(np.abs(numbers).max())
+    if largest > LARGEST:
+        raise InputError(
+            f"y must not exceed {LARGEST:g}, or its squares overflow. Got values up to "
+            f"{largest:.2g}. Change the unit of y."
+        )
+    offset = np.asarray(numbers.mean(axis=0))
+    centred = numbers - offset
+    scale = np.abs(numbers).max(axis=0)
+    constant = np.abs(centred).max(axis=0) <= 4 * np.finfo(np.float64).eps * scale
+    if constant.all():
+        raise InputError(
+            f"y is constant (every target is {float(numbers[0, 0]):g}): there is nothing to "
+            "explain. Check that the right column was chosen."
+        )
+    largest = float(np.abs(centred).max())
+    if largest < 1 / LARGEST:
+        raise InputError(
+            f"y must vary by more than {1 / LARGEST:g}, or its squares vanish. Got differences up "
+            f"to {largest:.2g}. Change the unit of y."
+        )
+    return Targets("regression", centred, offset, offset, None, None, flat, reason)
+
+
+def _not_a_number(values: NDArray[Any]) -> tuple[int, str, int]:
+    """Return row and text of the first value that is not a number, and how many are numbers."""
+    row, text, numbers = 0, "", 0
+    for i, value in enumerate(values.reshape(len(values), -1)[:, 0]):
+        try:
+            float(value)
+        except (OverflowError, TypeError, ValueError):
+            row, text = (row, text) if text else (i, str(value))
+        else:
+            numbers += 1
+    return row, text, numbers
+
+
+def _about_text(values: NDArray[Any]) -> str:
+    row, text, numbers = _not_a_number(values)
+    if not text:
+        return "If y holds measurements, choose the task 'regression'."
+    if numbers == 0:
+        return "Check that the right column was chosen."
+    return (
+        f"{numbers} of its values are numbers; the first that is not is {text!r} (row {row}, "
+        "counted from 0). Correct it for the task 'regression'."
+    )
+
+
+def _settled(values: NDArray[Any]) -> NDArray[Any]:
+    """Compute a lazy array where it is: graphs would come to name its blocks differently."""
+    return values.persist() if is_lazy(values) else values  # type: ignore[attr-defined]
+
+
+def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the classes in sorted order, and the number of each row's class."""
+    if not is_lazy(values):
+        classes, codes = np.unique(values, return_inverse=True)
+        return classes, codes.astype(np.intp)
+    classes = np.asarray(np.unique(values))
+    return classes, by_rows(classes.searchsorted, values, dtype=np.dtype(np.intp))
+
+
+def _classes(values: NDArray[Any], reason: str) -> Targets:
+    classes, codes = _coded(values)
+    if len(values) < 2:
+        raise InputError("At least two rows are needed. Got 1.")
+    if len(classes) < 2:
+        raise InputError(
+            f"y holds one class only ({classes[0]}): there is nothing to tell apart. "
+            "Check that the right column was chosen."
+        )
+    if len(classes) == len(values) and len(values) > 2:
+        raise InputError(
+            f"Every one of the {len(values)} rows has a class of its own, so no class can be "
+            f"learned. {_about_text(np.asarray(values[:GLANCE]))}"
+        )
+    if len(classes) == 2:
+        coded = _settled(np.where(codes == 1, 1.0, -1.0)[:, None])
+        offset = np.zeros(1)
+        mean = np.asarray(coded.mean(axis=0))
+    else:
+        coded = _settled((codes[:, None] == np.arange(len(classes))).astype(np.float64))
+        offset = mean = np.asarray(coded.mean(axis=0))
+        coded = coded - offset
+    return Targets("classification", coded, offset, mean, classes, codes, flat=True, reason=reason)

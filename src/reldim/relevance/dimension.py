@@ -1,0 +1,303 @@
+"""RelevantDimension: an estimate, and all that follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.inputs.targets import Targets
+from reldim.relevance.criteria import left_out_residual, own_leverage
+from reldim.relevance.leave_one_out import refitted_error, within_range
+from reldim.relevance.noise import (
+    NoiseEstimate,
+    NoiseProfile,
+    bayes_error,
+    flipped_share,
+    noise_share,
+    unexplained,
+)
+from reldim.relevance.posterior import DimensionPosterior, SignalPosterior
+from reldim.spectrum.spectrum import Spectrum
+
+__all__ = ["RelevantDimension"]
+
+Array = NDArray[np.float64]
+
+#: Components whose eigenvalues are below this share of the first are round-off at new points.
+SMALLEST = 1e-9
+
+#: Where the errors of all rows under all components take more operations, some rows stand for all.
+MOST_WORK = 2e10
+ENOUGH_ROWS = 5000
+
+
+@dataclass(frozen=True)
+class RelevantDimension:
+    """The relevant dimension of a data set under a kernel, and what follows from it.
+
+    Attributes
+    ----------
+    dimension : int
+        Number of leading kernel PCA components that carry label information; 0 means that
+        no signal was found.
+    p_value : float
+        Probability that targets without any relation to the data look as structured as these.
+    curve : ndarray
+        The criterion: ``curve[d - 1]`` is its value at dimension d, scaled as in the papers.
+        In the robust variant, values inside a cluster of eigenvalues are interpolated.
+    coefficients : ndarray of shape (k,) or (k, outputs)
+        Kernel PCA coefficients z = U^T y of the coded targets.
+    negative_log_likelihood : float
+        Eq. (3) at the dimension; the number by which kernels are compared.
+    criterion : {"likelihood", "leave-one-out"}
+        What was minimised.
+    criterion_value : float
+        Its value at the dimension.
+    variant : {"robust", "paper"}
+        How it was minimised.
+    uncertainty : DimensionPosterior
+        What the posterior and the interval of the dimension are computed from.
+    targets : Targets
+        The coded targets.
+    spectrum : Spectrum
+        What the estimate rests on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reldim import decompose, kernels, relevant_dimension
+    >>> x = np.linspace(-3, 3, 100).reshape(-1, 1)
+    >>> y = np.sin(x[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=100)
+    >>> rd = relevant_dimension(decompose(kernels.Gaussian(width=1.0), x), y)
+    >>> rd.dimension
+    6
+    >>> bool(rd.noise_level < 0.03)
+    True
+    """
+
+    dimension: int
+    p_value: float
+    curve: Array = field(repr=False)
+    coefficients: Array = field(repr=False)
+    negative_log_likelihood: float
+    criterion: str
+    criterion_value: float
+    variant: str
+    uncertainty: DimensionPosterior = field(repr=False)
+    targets: Targets = field(repr=False)
+    spectrum: Spectrum = field(repr=False)
+
+    @property
+    def signal(self) -> SignalPosterior:
+        """What the coefficients tell about signal and noise."""
+        return self.uncertainty.signal
+
+    @property
+    def posterior(self) -> Array:
+        """Probability of each dimension 0, 1, ... to be the one of least error.
+
+        The error is that of least squares on the leading components.
+        """
+        return self.uncertainty.probabilities
+
+    @cached_property
+    def interval(self) -> tuple[int, int]:
+        """Dimensions that hold 90 % of the posterior probability, widened to hold the estimate."""
+        return self.uncertainty.interval(self.dimension)
+
+    @cached_property
+    def fitted(self) -> Array:
+        """Projection of the coded targets, without their offset; shape (n, outputs)."""
+        targets = self.targets
+        if self.dimension == 0:
+            return np.zeros_like(targets.values) + (targets.mean - targets.offset)
+        return self.spectrum.combine(self.leading_coefficients)
+
+    @property
+    def scores(self) -> Array:
+        """Denoised targets on the coded scale, an array of shape (n, outputs)."""
+        return self.fitted + self.targets.offset
+
+    @property
+    def denoised(self) -> Array:
+        """Targets freed of noise: their projection on the relevant components.
+
+        For two classes the sign tells the class; for more classes the largest column does.
+        """
+        return self.targets.shaped(self.scores)
+
+    @cached_property
+    def denoised_labels(self) -> NDArray[Any]:
+        """Denoised targets as labels of the given kind; for regression as :attr:`denoised`."""
+        return self.targets.labels(self.scores)
+
+    @property
+    def averaged(self) -> Array:
+        """Targets freed of noise without a cut: each component by its posterior mean.
+
+        Components that hardly matter fade instead of being in or out, so that the answer depends
+        less on a single dimension; on average it errs less than :attr:`denoised`.
+        """
+        targets = self.targets
+        if self.dimension == 0:
+            return self.denoised
+        return targets.shaped(self.spectrum.combine(self.averaged_coefficients) + targets.offset)
+
+    @cached_property
+    def noise_level(self) -> float:
+        """In-sample difference between given and denoised targets (paper, Eq. 6).
+
+        The share of labels that differ; for regression the normalised mean squared error.
+        """
+        return self.targets.error(self.fitted)
+
+    @cached_property
+    def leverages(self) -> Array:
+        r"""Influence of each target on its own fit, :math:`s_i = \sum_{m \le d} [u_m]_i^2`.
+
+        Centring in feature space fits a constant as well, which adds 1/n.
+        """
+        constant = own_leverage(self.spectrum)
+        if self.dimension == 0:
+            return np.full(self.targets.n, constant)
+        squares = self.spectrum.basis.map_rows(lambda U: np.sum(U**2, axis=1), self.dimension)
+        return squares + constant
+
+    @cached_property
+    def left_out(self) -> Array:
+        """Leave-one-out fits of the coded targets, without their offset; shape (n, outputs).
+
+        They are held to twice the range of the targets.
+        """
+        values = self.targets.values
+        if self.dimension == 0:
+            return self.fitted
+        # Leverages first: they take eigenvectors, with which the fit costs next to nothing.
+        leverages = self.leverages[:, None]
+        residual = left_out_residual(values - self.fitted, values, leverages)
+        return within_range(values - residual, values)
+
+    @property
+    def leave_one_out(self) -> Array:
+        """Leave-one-out predictions on the coded scale, an array of shape (n, outputs)."""
+        return self.left_out + self.targets.offset
+
+    @cached_property
+    def fixed_error(self) -> float:
+        """Leave-one-out error in closed form, the components held fixed: low for few rows."""
+        return self.targets.error(self.left_out)
+
+    @cached_property
+    def error_estimate(self) -> float:
+        """Leave-one-out error: what to expect on new rows, in the units of the noise level.
+
+        The components are computed anew without each row, see
+        ``reldim.relevance.leave_one_out``; beyond 5000 rows, for data centred in feature space and
+        in the papers' variant they are held fixed.
+        """
+        if self.variant == "paper" or self.dimension == 0:
+            return self.fixed_error
+        return refitted_error(self.spectrum, self.targets, self.dimension, self.left_out)
+
+    @cached_property
+    def noise_estimate(self) -> NoiseEstimate:
+        """The noise in the targets: what no predictor can explain, with an interval.
+
+        In the units of the noise level, which is the in-sample figure of the papers.
+        """
+        return self.noise_under([NoiseProfile.of(self.signal)])
+
+    def noise_under(
+        self,
+        profiles: Sequence[NoiseProfile],
+        likeliest: "RelevantDimension | None" = None,
+    ) -> NoiseEstimate:
+        """Estimate the noise from what several kernels say about it.
+
+        Parameters
+        ----------
+        profiles : sequence of NoiseProfile
+            Of kernels on the same rows.
+        likeliest : RelevantDimension, optional
+            The estimate under the most likely of them, by default this one. It tells whether there
+            is any signal and, where targets are classes, how many mistakes are made.
+
+        Returns
+        -------
+        NoiseEstimate
+            The estimate.
+        """
+        targets, seen = self.targets, self if likeliest is None else likeliest
+        scale = targets.degrees_of_freedom * targets.n
+        estimate = noise_share(profiles, scale, targets.energy)
+        if targets.counts is not None:
+            inside, outside = seen.faded_errors
+            # Labels of two classes are coded as -1 and 1: twice what their indicators vary by.
+            unit = 2.0 if targets.values.shape[1] == 1 else 1.0
+            variance = estimate.value * targets.energy / (unit * targets.n)
+            flipped = flipped_share(variance, len(targets.counts))
+            estimate = bayes_error(inside, outside, flipped, targets.n)
+        return unexplained(self.noise_level, estimate) if seen.dimension == 0 else estimate
+
+    @cached_property
+    def strain(self) -> float:
+        """How much the posterior mean rests on single rows: 0 not at all, 1.5 entirely.
+
+        Its degrees of freedom a row, and half of the share by which its error on left-out rows
+        exceeds that on fitted ones. Where it is large, more rows lower the error.
+        """
+        inside, outside = self.faded_errors
+        excess = max(0.0, 1.0 - inside / outside) if outside > 0 else 0.0
+        return float(np.sum(self.signal.shrinkage)) / self.targets.n + excess / 2
+
+    @cached_property
+    def averaged_errors(self) -> tuple[float, float]:
+        """In-sample and leave-one-out error of the averaged fit."""
+        return self._errors_under(self._carried)
+
+    @cached_property
+    def faded_errors(self) -> tuple[float, float]:
+        """The same for the posterior mean at the rows, whether or not it holds elsewhere."""
+        return self._errors_under(self._known(self.signal.shrinkage))
+
+    def _errors_under(self, shrinkage: Array) -> tuple[float, float]:
+        targets, weights = self.targets, self._shrunk(shrinkage)
+        if targets.n * len(shrinkage) ** 2 > MOST_WORK and targets.n > ENOUGH_ROWS:
+            # Influences take as many operations as the factor did; some rows tell enough.
+            rows = np.sort(np.random.default_rng(0).permutation(targets.n)[:ENOUGH_ROWS])
+            codes = None if targets.codes is None else np.asarray(targets.codes[rows])
+            targets = replace(targets, values=np.asarray(targets.values[rows]), codes=codes)
+            U = self.spectrum.basis.some_rows(rows, len(shrinkage)).astype(np.float64, copy=False)
+            fitted, own = U @ weights, U**2 @ shrinkage
+        else:
+            fitted = self.spectrum.combine(weights)
+            own = self.spectrum.basis.map_rows(lambda U: U**2 @ shrinkage, len(shrinkage))
+        values = targets.values
+        residual = left_out_residual(values - fitted, values, own[:, None])
+        return targets.error(fitted), targets.error(values - residual)
+
+    @property
+    def leading_coefficients(self) -> Array:
+        """Coefficients of the relevant components, an array of shape (dimension, outputs)."""
+        return self.coefficients.reshape(len(self.coefficients), -1)[: self.dimension]
+
+    @property
+    def averaged_coefficients(self) -> Array:
+        """Posterior means of the coefficients, an array of shape (components, outputs)."""
+        return self._shrunk(self._carried)
+
+    def _shrunk(self, shrinkage: Array) -> Array:
+        z = self.coefficients.reshape(len(self.coefficients), -1)[: len(shrinkage)]
+        return np.asarray(shrinkage[:, None] * z)
+
+    @property
+    def _carried(self) -> Array:
+        return self._known(self.signal.carried)
+
+    def _known(self, shrinkage: Array) -> Array:
+        """Leave out components whose eigenvalues are too small to carry them to new points."""
+        values = self.spectrum.eigenvalues[: len(shrinkage)]
+        return shrinkage[: int(np.sum(values > SMALLEST * values[:1]))]

@@ -1,0 +1,223 @@
+r"""Noise: what no predictor can explain, estimated with an interval.
+
+The papers' noise level compares the targets with their own fit. It reads low where many dimensions
+were fitted, and high where structure is still unlearned. Two other figures are nearer to the truth:
+
+- *Numbers.* Under a Gaussian process with the kernel the variance of the noise has a likelihood of
+  its own, which knows that signal fades gradually. Several kernels are weighed by their evidence.
+- *Classes.* The fit that is averaged over the posterior makes fewer mistakes on the rows that it
+  has seen than the Bayes rule would, and more on rows that are left out: the middle of the two,
+  under the most likely kernel, is one figure. The other is the variance of the noise in the coded
+  labels, read as the share of labels that were flipped at random. It sees structure that the fit
+  has not learned yet, but takes a blurred border between classes for flips. The mean of both errs
+  less than either.
+
+``docs/calibration.md`` says how well both do on problems whose noise is known.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import beta, chi2
+
+from reldim.relevance.posterior import COVERAGE, LOG_RATIOS, RATES, SignalPosterior
+
+__all__ = [
+    "NoiseEstimate",
+    "NoiseProfile",
+    "bayes_error",
+    "flipped_share",
+    "noise_share",
+    "unexplained",
+]
+
+Array = NDArray[np.float64]
+
+#: For the interval the evidence counts with this power: no kernel is more than roughly right.
+CAUTION = 0.3
+
+
+@dataclass(frozen=True)
+class NoiseEstimate:
+    """The noise in the targets, in the units of the noise level.
+
+    Attributes
+    ----------
+    value : float
+        The Bayes error, or for regression the variance of the noise over that of the targets.
+    interval : tuple of float
+        Values that are as likely as not to hold the truth in nine cases of ten.
+
+    Examples
+    --------
+    >>> from reldim import datasets, diagnose
+    >>> data = datasets.noisy_sinc(200, noise=0.3, random_state=0)
+    >>> estimate = diagnose(data.X, data.y).noise_estimate
+    >>> low, high = estimate.interval
+    >>> bool(low < 0.3**2 / data.y.var() < high)
+    True
+    """
+
+    value: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class NoiseProfile:
+    """How likely a kernel makes each variance of the noise.
+
+    Attributes
+    ----------
+    losses : ndarray
+        Negative log-likelihoods; those of kernels on the same rows can be compared.
+    variances : ndarray
+        The variances that they belong to, on the scale of the coded targets.
+    """
+
+    losses: Array = field(repr=False)
+    variances: Array = field(repr=False)
+
+    @classmethod
+    def of(cls, signal: SignalPosterior) -> "NoiseProfile":
+        """Take the likelihoods of a Gaussian process: signal in proportion to eigenvalues."""
+        row = int(np.flatnonzero(RATES == 1.0)[0])
+        # What all components have alike cannot be told from noise, as under a narrow kernel.
+        shared = signal.smallest / np.exp(LOG_RATIOS)
+        return cls(signal.losses[row], signal.noise[row] * (1.0 + shared))
+
+
+def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> NoiseEstimate:
+    """Estimate the variance of the noise over that of the targets.
+
+    Parameters
+    ----------
+    profiles : sequence of NoiseProfile
+        What the kernels say, all from the same rows.
+    n : int
+        Number of rows times free columns of the targets.
+    total : float
+        Sum of squares of the targets.
+
+    Returns
+    -------
+    NoiseEstimate
+        The estimate; both ends of the interval lie between 0 and 1.
+
+    Examples
+    --------
+    >>> profile = NoiseProfile(np.array([50.0, 0.0, 50.0]), np.array([0.1, 0.2, 0.3]))
+    >>> noise_share([profile], 1000, 1000.0).value
+    0.2
+    """
+    losses = np.concatenate([profile.losses for profile in profiles])
+    shares = np.concatenate([profile.variances for profile in profiles]) * n / total
+    weights = _normalised(losses, 1.0)
+    cautious = _normalised(losses, CAUTION)
+    likely = cautious > 1e-9
+    tail = (1.0 - COVERAGE) / 2
+    low, high = (
+        _quantile(level, shares[likely], cautious[likely], n) for level in (tail, 1.0 - tail)
+    )
+    value = min(1.0, float(weights @ shares))
+    return NoiseEstimate(value, (min(low, value), max(min(high, 1.0), value)))
+
+
+def flipped_share(variance: float, classes: int) -> float:
+    r"""Return how many labels must be flipped at random for class indicators to vary so much.
+
+    Where a share f of the labels went to one of the other C - 1 classes, the indicators vary by
+
+    .. math:: v = 1 - (1 - f)^2 - \frac{f^2}{C - 1}
+
+    around the truth.
+
+    Parameters
+    ----------
+    variance : float
+        The variance v, summed over the indicators of all classes.
+    classes : int
+        Their number C.
+
+    Returns
+    -------
+    float
+        The share f, at most (C - 1) / C: then labels say nothing.
+
+    Examples
+    --------
+    >>> round(flipped_share(1 - 0.9**2 - 0.1**2, 2), 6)
+    0.1
+    """
+    most = (classes - 1) / classes
+    return most * (1.0 - math.sqrt(max(0.0, 1.0 - variance / most)))
+
+
+def bayes_error(inside: float, outside: float, flipped: float, n: int) -> NoiseEstimate:
+    """Estimate the Bayes error from shares of mistakes, and from the variance of the noise.
+
+    Parameters
+    ----------
+    inside : float
+        Mistakes on the rows that were fitted.
+    outside : float
+        Mistakes on rows that were left out.
+    flipped : float
+        What the variance of the noise amounts to, see :func:`flipped_share`.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    NoiseEstimate
+        The mean of the third and of the middle of the first two; the interval adds to these two
+        what chance does to shares of n rows.
+
+    Examples
+    --------
+    >>> estimate = bayes_error(0.08, 0.12, 0.06, 200)
+    >>> round(estimate.value, 2), tuple(round(end, 3) for end in estimate.interval)
+    (0.08, (0.053, 0.162))
+    """
+    lower, upper = sorted((inside, outside))
+    value = ((inside + outside) / 2 + flipped) / 2
+    tail = (1.0 - COVERAGE) / 2
+    low = float(beta.ppf(tail, lower * n + 0.5, (1 - lower) * n + 0.5)) if lower * n >= 1 else 0.0
+    high = float(beta.ppf(1 - tail, upper * n + 0.5, (1 - upper) * n + 0.5))
+    return NoiseEstimate(value, (min(low, value), max(high, value)))
+
+
+def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:
+    """Say of targets without signal that all of them is noise, as far as was seen.
+
+    Parameters
+    ----------
+    constant : float
+        The error of the best constant.
+    estimate : NoiseEstimate
+        What would be said if there were signal; its lower end is kept.
+
+    Returns
+    -------
+    NoiseEstimate
+        The estimate.
+    """
+    low, high = estimate.interval
+    return NoiseEstimate(constant, (min(low, constant), max(high, constant)))
+
+
+def _normalised(losses: Array, power: float) -> Array:
+    weights = np.exp(-power * (losses - losses.min()))
+    return np.asarray(weights / weights.sum())
+
+
+def _quantile(level: float, shares: Array, weights: Array, n: int) -> float:
+    """Return a quantile of the variance: each likely one, blurred by chance in n numbers."""
+    low, high = float(shares.min()) / 4, float(shares.max()) * 4
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        below = float(weights @ chi2.sf(n * shares / middle, n))
+        low, high = (middle, high) if below < level else (low, middle)
+    return float(np.sqrt(low * high))

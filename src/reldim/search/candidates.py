@@ -1,0 +1,395 @@
+"""The kernels to try on a data set, and the choice among them."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from reldim.eigensolvers import Progress
+from reldim.exceptions import GridEdgeWarning, InputError
+from reldim.inputs.targets import Targets
+from reldim.kernels import Kernel
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.noise import NoiseProfile
+from reldim.search.families import Family
+from reldim.search.growing_rank import (
+    Judged,
+    Judgement,
+    Plan,
+    Prospect,
+    Standing,
+    judge_further,
+    judge_kernel,
+)
+from reldim.search.kernel_arguments import Kernels, held, resolve
+from reldim.search.permutation_test import ChoiceTest
+from reldim.search.thinned import Outline
+from reldim.spectrum.gram import Gram
+from reldim.spectrum.spectrum import Spectrum
+
+__all__ = ["Candidate", "Search", "choose", "search"]
+
+#: A kernel's family and its step there.
+Place = tuple[int, int]
+
+#: Steps by which a grid is extended at a time.
+EXTENSION = 5
+
+#: A criterion that still falls by more than this share of its scale at the end of a range.
+STILL_FALLING = 1e-3
+
+#: Below this it is flat, as where no kernel sees any signal: no more range is tried.
+FALLING = 1e-6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel that was tried, and what came of it.
+
+    Attributes
+    ----------
+    name : str
+        The kernel in words.
+    kernel : Kernel
+        The kernel.
+    dimension : int
+        Relevant dimension.
+    negative_log_likelihood, criterion_value : float
+        Eq. (3) of the paper and the criterion of the choice; lower is better.
+    noise_level, p_value : float
+        As in :class:`~reldim.RelevantDimension`.
+    error_estimate : float
+        Leave-one-out error in closed form, the components held fixed.
+    rank : int
+        Rank of the spectrum that these rest on.
+    settled : bool
+        Whether a larger rank would change nothing that matters; False for kernels that were
+        given up because they could not become the best.
+    outline : Outline
+        What its spectrum shows, thinned to what a picture needs.
+    """
+
+    name: str
+    kernel: Kernel
+    dimension: int
+    negative_log_likelihood: float
+    criterion_value: float
+    noise_level: float
+    error_estimate: float
+    p_value: float
+    rank: int
+    settled: bool
+    outline: Outline = field(repr=False)
+
+    @property
+    def profile(self) -> NoiseProfile:
+        """How likely the kernel makes each variance of the noise."""
+        return NoiseProfile.of(self.outline.uncertainty.signal)
+
+    @classmethod
+    def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
+        """Keep of an estimate what the table of candidates shows."""
+        rd = judgement.judged
+        # Components held fixed: anew for every row takes all eigenvectors, and as long again.
+        # Before the noise level, which follows from the same eigenvectors.
+        error_estimate = rd.fixed_error
+        return cls(
+            name=name,
+            kernel=kernel,
+            dimension=rd.dimension,
+            negative_log_likelihood=rd.negative_log_likelihood,
+            criterion_value=rd.criterion_value,
+            noise_level=rd.noise_level,
+            error_estimate=error_estimate,
+            p_value=rd.p_value,
+            rank=judgement.rank,
+            settled=judgement.settled,
+            outline=Outline.of(rd),
+        )
+
+
+J = TypeVar("J", bound=Judged)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Search(Generic[J, R]):
+    """The best kernel of those tried.
+
+    Attributes
+    ----------
+    best : Judged
+        What the judge made of the best kernel.
+    index : int
+        Its place among the rows.
+    rows : tuple
+        What was kept of each kernel, by family and parameter.
+    edge : str or None
+        Where the best kernel lies at the edge of its range: a sentence about it.
+    p_value : float or None
+        Probability that targets without signal look as structured under the best of as many
+        kernels, where it was computed.
+    """
+
+    best: J = field(repr=False)
+    index: int
+    rows: tuple[R, ...]
+    edge: str | None = None
+    p_value: float | None = None
+
+
+def choose(
+    X: Any,
+    targets: Targets,
+    kernels: Kernels = None,
+    *,
+    dimension: int | None = None,
+    criterion: str = "likelihood",
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Search[RelevantDimension, Candidate]:
+    """Try kernels on a data set and choose the one with the best criterion.
+
+    Parameters
+    ----------
+    X : array-like
+        The data.
+    targets : Targets
+        The coded targets.
+    kernels : None, str, Kernel, callable, sequence or mapping
+        What to try: kernels, names of families, or a mapping from names to kernels. By default
+        Gaussian kernels, for sequences weighted-degree kernels.
+    dimension : int, optional
+        A fixed dimension, by default the relevant one.
+    criterion : {"likelihood", "leave-one-out"}
+        What to choose by.
+    solver : str
+        Passed to :func:`~reldim.decompose`.
+    center : bool
+        Centre in feature space.
+    random_state : int, optional
+        Seed.
+    progress : callable, optional
+        Called as ``progress("kernels", done, total)``, and for large data in between as
+        ``progress("landmarks", done, total)``.
+    memory : int, optional
+        Bytes to keep to, by default what is available.
+
+    Returns
+    -------
+    Search
+        The best estimate, and a :class:`Candidate` for each kernel.
+
+    Examples
+    --------
+    >>> from reldim import datasets
+    >>> from reldim.inputs.targets import code_targets
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> search = choose(data.X, code_targets(data.y))
+    >>> search.best.dimension, len(search.rows)
+    (7, 20)
+    """
+    X = held(X, kernels, solver)
+    targets = targets.beside(X)
+    if center:
+        targets = targets.centred()
+    test = ChoiceTest(targets, random_state)
+
+    def keep(name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> Candidate:
+        test.see(judgement.judged.spectrum)
+        return Candidate.of(name, kernel, judgement)
+
+    found = search(
+        X,
+        targets,
+        kernels,
+        judge=lambda spectrum: estimate(
+            spectrum,
+            targets,
+            dimension=dimension,
+            criterion=criterion,
+            random_state=random_state,
+        ),
+        keep=keep,
+        tolerance=1.0 if criterion == "likelihood" else float(np.mean(targets.values**2)),
+        solver=solver,
+        center=center,
+        random_state=random_state,
+        progress=progress,
+        memory=memory,
+    )
+    return replace(found, p_value=test.p_value)
+
+
+def search(
+    X: Any,
+    targets: Targets,
+    kernels: Kernels,
+    *,
+    judge: Callable[[Spectrum], J],
+    keep: Callable[[str, Kernel, Judgement[J]], R],
+    tolerance: float,
+    solver: str = "auto",
+    center: bool = False,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Search[J, R]:
+    """Judge the spectrum of each kernel, extend ranges whose edge is best, keep the best.
+
+    Parameters
+    ----------
+    X, targets, kernels, solver, center, random_state, progress, memory
+        As in :func:`choose`.
+    judge : callable
+        Makes of a spectrum something with a ``criterion_value``. Only the best is held, since
+        it may hold its spectrum.
+    keep : callable
+        What to keep of each: ``keep(name, kernel, judgement)``.
+    tolerance : float
+        Scale of the criterion: a thousandth of it is no difference.
+
+    Returns
+    -------
+    Search
+        The best and the rows.
+    """
+    sources, gram = resolve(kernels, held(X, kernels, solver))
+    families = [source.family for source in sources]
+    if gram.n != targets.n:
+        raise InputError(f"X and y must have as many rows each. Got {gram.n} and {targets.n}.")
+    total = sum(family.last - family.first + 1 for family in families)
+    plan = Plan(solver, center, random_state, tolerance, memory)
+    found = _Found(keep)
+
+    def landmarks(reached: int, rank: int) -> None:
+        if progress is not None:
+            progress("landmarks", reached, rank)
+
+    def visit(places: Sequence[Place], *, glance: bool) -> None:
+        made = [families[number].make(step) for number, step in places]
+        for place, kernel, shared in zip(places, made, gram.sharing(made), strict=True):
+            source = sources[place[0]]
+            own = shared if source.points is gram.points else Gram(kernel, source.points)
+            judgement = judge_kernel(
+                own, judge, plan, standing=found.standing, glance=glance, after_block=landmarks
+            )
+            found.add(place, source.label or repr(kernel), kernel, judgement)
+            if progress is not None:
+                progress("kernels", len(found.values), max(total, len(found.values)))
+
+    places = [(i, step) for i, f in enumerate(families) for step in range(f.first, f.last + 1)]
+    while places:
+        # A glance at all of them tells which are worth a closer look.
+        visit(places, glance=True)
+        while promising := found.promising():
+            visit([promising], glance=False)
+        places = _extension(families, found.values, tolerance)
+    # Nothing else is held by now, so the best kernel may take all of the memory.
+    found.improve_best(lambda best: judge_further(best, judge, plan, after_block=landmarks))
+    edge = _edge_sentence(families, found.values, tolerance)
+    if edge is not None:
+        warnings.warn(edge, GridEdgeWarning, stacklevel=4)
+    order = sorted(found.rows)
+    return Search(
+        found.best, order.index(found.winner), tuple(found.rows[place] for place in order), edge
+    )
+
+
+class _Found(Generic[J, R]):
+    """Judgements so far; of the spectra only the best one's is held."""
+
+    def __init__(self, keep: Callable[[str, Kernel, Judgement[J]], R]) -> None:
+        self._keep = keep
+        self.rows: dict[Place, R] = {}
+        self.values: dict[Place, float] = {}
+        self.standing = Standing()
+        self._names: dict[Place, tuple[str, Kernel]] = {}
+        self._unsettled: dict[Place, Prospect] = {}
+        self._held: tuple[Place, Judgement[J]] | None = None
+
+    @property
+    def winner(self) -> Place:
+        return _winner(self.values)
+
+    @property
+    def best(self) -> J:
+        assert self._held is not None
+        return self._held[1].judged
+
+    def add(self, place: Place, name: str, kernel: Kernel, judgement: Judgement[J]) -> None:
+        self.rows[place] = self._keep(name, kernel, judgement)
+        self.values[place] = judgement.judged.criterion_value
+        self.standing.note(place, judgement)
+        if place == self.winner:
+            self._held = place, judgement
+        # A second look goes as far as it can; there is no third.
+        if judgement.settled or place in self._names:
+            self._unsettled.pop(place, None)
+        else:
+            self._unsettled[place] = judgement.prospect
+        self._names[place] = name, kernel
+
+    def improve_best(self, further: Callable[[Judgement[J]], Judgement[J]]) -> None:
+        assert self._held is not None
+        place, judgement = self._held
+        improved = further(judgement)
+        if improved is not judgement:
+            self.add(place, *self._names[place], improved)
+
+    def promising(self) -> Place | None:
+        """Return the kernel that is worth another look: it may be better than the best."""
+        hopeful = [p for p, seen in self._unsettled.items() if self.standing.allows(seen)]
+        if hopeful:
+            return min(hopeful, key=lambda place: (self._unsettled[place].hope, place))
+        # A second look may have cost the former best its place, and the new one was let go.
+        held = None if self._held is None else self._held[0]
+        return None if held == self.winner else self.winner
+
+
+def _winner(values: dict[Place, float]) -> Place:
+    # Among equals the first family, and of its kernels the widest.
+    return min(values, key=lambda place: (values[place], place[0], -place[1]))
+
+
+def _extension(families: list[Family], values: dict[Place, float], tolerance: float) -> list[Place]:
+    """Return the next kernels to try where the criterion falls to the edge of a range."""
+    number, step = _winner(values)
+    family = families[number]
+    tried = [s for f, s in values if f == number]
+    low, high = min(tried), max(tried)
+    least = FALLING * tolerance
+    if step == high and high < family.highest and _fall(values, (number, step), -1) > least:
+        last = min(high + EXTENSION, family.highest)
+        return [(number, s) for s in range(high + 1, last + 1)]
+    if step == low and low > family.lowest and _fall(values, (number, step), 1) > least:
+        last = max(low - EXTENSION, family.lowest)
+        return [(number, s) for s in range(low - 1, last - 1, -1)]
+    return []
+
+
+def _fall(values: dict[Place, float], place: Place, inward: int) -> float:
+    """Return by how much the criterion falls with the last step to an edge."""
+    number, step = place
+    return values.get((number, step + inward), float("inf")) - values[place]
+
+
+def _edge_sentence(
+    families: list[Family], values: dict[Place, float], tolerance: float
+) -> str | None:
+    number, step = place = _winner(values)
+    family = families[number]
+    if family.lowest == family.first and family.highest == family.last:
+        return None
+    inward = {family.lowest: 1, family.highest: -1}.get(step)
+    if inward is None or _fall(values, place, inward) <= STILL_FALLING * tolerance:
+        return None
+    return (
+        f"The best kernel of the {family.name} family, {family.make(step)!r}, lies at the edge "
+        "of the range that was tried. A kernel beyond it, or of another family, may be better."
+    )

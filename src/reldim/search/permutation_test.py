@@ -1,0 +1,192 @@
+"""Test for signal after a choice among kernels, by targets without signal."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.inputs.random_state import seed_of
+from reldim.inputs.rows import RowBlocks, by_rows, row_numbers
+from reldim.inputs.targets import Targets
+from reldim.relevance.criteria import spread_over_clusters
+from reldim.relevance.significance import DRAWS, beyond_doubt, least_p_value, likelihood_ratio
+from reldim.spectrum.spectrum import Spectrum
+
+__all__ = ["ChoiceTest", "normal_rows"]
+
+Array = NDArray[np.float64]
+
+#: Permutations of the targets; the smallest p-value that they give is 1 / (PERMUTATIONS + 1).
+PERMUTATIONS = 199
+
+#: Numbers that are projected at a time.
+BATCH = 2**24
+
+#: Beyond this many rows normal numbers stand in for permuted targets: coefficients, which are sums
+#: over all rows, have the same distribution, and nothing has to change places.
+MANY = 50_000
+
+#: Rows, and stand-ins for the targets, that are drawn from one seed.
+CHUNK = 4096
+GROUP = 8
+
+
+class ChoiceTest:
+    """The sum of likelihood ratios over all kernels, beside that of permuted targets.
+
+    Whoever tries 20 kernels and takes the best finds signal in noise more often than the level
+    of a single test says. Permuted targets go through the same choice: each kernel is shown to
+    them with the products U^T y alone, so that no decomposition is repeated. Beyond 50 000 rows
+    normal numbers with the covariance of the targets take the place of permutations.
+
+    Parameters
+    ----------
+    targets : Targets
+        The coded targets.
+    random_state : int or None
+        Seed of the permutations; None stands for 0.
+
+    Examples
+    --------
+    >>> from reldim import decompose, kernels
+    >>> from reldim.inputs.targets import code_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(40, 1)), rng.normal(size=40)
+    >>> test = ChoiceTest(code_targets(y))
+    >>> for width in (0.1, 1.0, 10.0):
+    ...     test.see(decompose(kernels.Gaussian(width), X))
+    >>> bool(test.p_value > 0.05)
+    True
+    """
+
+    def __init__(self, targets: Targets, random_state: int | None = None) -> None:
+        self._values = targets.values - (targets.mean - targets.offset)
+        self._total = float(np.sum(self._values**2))
+        self._q = targets.degrees_of_freedom
+        self._least = least_p_value(targets.counts)
+        self._seed = seed_of(random_state)
+        self._largest = 0.0
+        self._beyond_doubt = beyond_doubt(targets.n)
+        self._observed = 0.0
+        self._permuted = np.zeros(PERMUTATIONS)
+        self._held: list[Array] | None = None
+
+    @property
+    def p_value(self) -> float:
+        """Probability that targets without signal give as large a ratio under some kernel."""
+        if self._largest > self._beyond_doubt:
+            return max(1.0 / (DRAWS + 1), self._least)
+        # Round-off must not make a statistic smaller than itself (ties at 0 are common).
+        exceeding = int(np.sum(self._permuted >= self._observed * (1 - 1e-9)))
+        return max((exceeding + 1.0) / (PERMUTATIONS + 1), self._least)
+
+    def see(self, spectrum: Spectrum) -> None:
+        """Take a kernel into account.
+
+        Parameters
+        ----------
+        spectrum : Spectrum
+            The spectrum of the kernel; it is not kept.
+        """
+        n = len(self._values)
+        cuts = spectrum.cuts[spectrum.cuts <= n // 2]
+        if self._largest > self._beyond_doubt or len(cuts) == 0:
+            return
+        observed = self._statistics(spectrum, self._values, cuts)
+        self._largest = max(self._largest, float(observed[0]))
+        # The largest ratio alone would be ruled by narrow kernels, whose ratios vary most on
+        # noise: the sum finds weak smooth signals more often, at the same level.
+        self._observed += float(observed[0])
+        if self._largest > self._beyond_doubt:
+            return
+        start = 0
+        for drawn in (
+            self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
+        ):
+            found = self._statistics(spectrum, drawn, cuts)[: PERMUTATIONS - start]
+            part = slice(start, start + len(found))
+            self._permuted[part] += found
+            start = part.stop
+
+    def _permuted_targets(self) -> Iterable[Array]:
+        """Return permuted targets, some beside each other; kept where one batch holds all."""
+        if self._values.size * PERMUTATIONS > BATCH:
+            return self._permutations()
+        if self._held is None:
+            self._held = list(self._permutations())
+        return self._held
+
+    def _permutations(self) -> Iterator[Array]:
+        values = np.asarray(self._values)
+        n, outputs = values.shape
+        size = max(1, BATCH // (n * outputs))
+        # The same permutations for every kernel, however many are made at a time.
+        rng = np.random.default_rng(self._seed)
+        for start in range(0, PERMUTATIONS, size):
+            count = min(size, PERMUTATIONS - start)
+            yield np.concatenate([values[rng.permutation(n)] for _ in range(count)], axis=1)
+
+    def _stand_ins(self, points: Any) -> Iterator[Array]:
+        """Yield normal numbers with the covariance of the targets, some columns at a time."""
+        n, outputs = self._values.shape
+        variances, vectors = np.linalg.eigh(np.asarray(self._values.T @ self._values) / n)
+        root = np.sqrt(np.maximum(variances, 0.0))[:, None] * vectors.T
+        together = max(points.sizes) if isinstance(points, RowBlocks) else n
+        all_groups = -(-PERMUTATIONS // GROUP)
+        groups = min(all_groups, max(1, BATCH // (together * outputs * GROUP)))
+        rows = row_numbers(points)
+        for first in range(0, all_groups, groups):
+            draw = partial(
+                normal_rows, n=n, seed=self._seed, groups=range(first, first + groups), root=root
+            )
+            width = groups * GROUP * outputs
+            yield by_rows(draw, rows, dtype=np.dtype(np.float64), width=width)
+
+    def _statistics(self, spectrum: Spectrum, values: Array, cuts: NDArray[np.intp]) -> Array:
+        n, outputs = self._values.shape
+        z = spectrum.project(values)
+        energies = np.sum(z.reshape(len(z), -1, outputs) ** 2, axis=2)
+        energies = spread_over_clusters(energies, spectrum, self._total)
+        leading = np.cumsum(energies, axis=0)[cuts - 1].T
+        return likelihood_ratio(leading, self._total, n, self._q, cuts)
+
+
+def normal_rows(rows: NDArray[np.intp], *, n: int, seed: int, groups: range, root: Array) -> Array:
+    """Draw normal numbers for some rows, the same whatever rows are asked for together.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Row numbers, one after the other without gaps.
+    n : int
+        Number of all rows.
+    seed : int
+        Seed.
+    groups : range
+        Which groups of stand-ins for the targets.
+    root : ndarray of shape (outputs, outputs)
+        A root of the covariance of the outputs.
+
+    Returns
+    -------
+    ndarray of shape (rows, groups x GROUP x outputs)
+        Numbers with mean 0 and, without the root, variance 1 in each chunk of rows.
+    """
+    outputs = len(root)
+    first, last = int(rows[0]), int(rows[-1]) + 1
+    parts = []
+    for chunk in range(first // CHUNK, -(-last // CHUNK)):
+        start, stop = chunk * CHUNK, min((chunk + 1) * CHUNK, n)
+        drawn = [
+            np.random.default_rng([seed, group, chunk]).standard_normal(
+                (stop - start, GROUP, outputs)
+            )
+            for group in groups
+        ]
+        numbers = np.concatenate(drawn, axis=1)
+        numbers -= numbers.mean(axis=0)
+        numbers /= np.maximum(numbers.std(axis=0), np.finfo(np.float64).tiny)
+        parts.append(numbers[max(first - start, 0) : last - start] @ root)
+    return np.concatenate(parts).reshape(last - first, -1)

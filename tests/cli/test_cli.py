@@ -1,0 +1,388 @@
+"""The command line: what it prints, what it writes, and how it ends."""
+
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reldim
+from commands import refused, run
+from reldim import datasets
+from reldim.cli import app
+from reldim.diagnosis.verdicts import CODES
+from reldim.exceptions import ReldimWarning
+from reldim.files import reading
+from reldim.search.families import FAMILIES
+
+DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="no data folder: set RELDIM_DATA to run this test"
+)
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    """A table that is limited by noise."""
+    data = datasets.noisy_sinc(80, random_state=1)
+    path = tmp_path / "noisy.csv"
+    pd.DataFrame({"x": data.X[:, 0], "y": data.y}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A table with a counter, categories and gaps."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"id": range(60), "x": x, "town": rng.choice(["Ulm", "Bonn"], 60)})
+    frame["label"] = np.where(x + (frame["town"] == "Ulm") > 0.5, "high", "low")
+    frame.loc[[3, 5], "x"] = np.nan
+    frame.loc[7, "label"] = None
+    path = tmp_path / "mixed.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def arrays(tmp_path):
+    """Arrays with columns of very different scale."""
+    X = np.random.default_rng(0).normal(size=(60, 2)) * [1, 1e4]
+    np.savez(tmp_path / "arrays.npz", X=X, y=np.sign(X[:, 0]))
+    return tmp_path / "arrays.npz"
+
+
+class TestHelp:
+    def test_version(self):
+        result = run("--version")
+        assert result.exit_code == 0
+        assert result.stdout == f"reldim {reldim.__version__}\n"
+
+    def test_no_arguments_show_the_help(self):
+        assert run().stdout == run("--help").stdout
+
+    @pytest.mark.parametrize("command", [[], ["demo"], ["diagnose"]], ids=str)
+    def test_every_help_has_an_example(self, command):
+        result = run(*command, "--help")
+        assert result.exit_code == 0
+        assert "Example" in result.stdout
+        assert " ".join(["reldim", *command]) in result.stdout.partition("Example")[2]
+
+    def test_names_of_kernels_are_up_to_date(self):
+        text = "".join(run("diagnose", "--help").stdout.split())
+        assert [name for name in FAMILIES if name not in text] == []
+
+
+class TestDemo:
+    @pytest.fixture(autouse=True)
+    def elsewhere(self, tmp_path, monkeypatch):
+        # It writes a report.
+        monkeypatch.chdir(tmp_path)
+
+    def test_shows_noise_against_complexity(self):
+        result = run("demo")
+        assert result.exit_code == 0
+        assert result.stderr == ""
+        first, second = result.stdout.index("RD003"), result.stdout.index("RD004")
+        assert first < second
+        assert "reldim diagnose your.csv --target column" in result.stdout
+
+    def test_lines_have_no_blanks_at_the_end(self):
+        assert not [line for line in run("demo").stdout.splitlines() if line != line.rstrip()]
+
+
+class TestDiagnose:
+    def test_output(self, noisy):
+        result = run("diagnose", noisy, "--target", "y")
+        assert result.exit_code == 0
+        assert result.stderr == ""
+        assert result.stdout.startswith("RD003 Limited by noise\n")
+        for part in ("80, regression", "best of 20 by likelihood", "relevant dimension", "p = "):
+            assert part in result.stdout
+        assert "and 8 more, all of them in the output of --json" in result.stdout
+        assert "  - Read 80 rows and 2 columns from noisy.csv." in result.stdout
+        assert "  - Scaled the column to mean 0 and variance 1." in result.stdout
+
+    def test_best_candidate_is_marked_once(self, noisy):
+        marked = [
+            line
+            for line in run("diagnose", noisy, "--target", "y").stdout.splitlines()
+            if line.startswith(" * ")
+        ]
+        assert len(marked) == 1
+        chosen = json.loads(run("diagnose", noisy, "--target", "y", "--json", "-").stdout)["kernel"]
+        assert chosen in marked[0]
+
+    def test_few_candidates_are_all_shown(self, noisy):
+        result = run("diagnose", noisy, "--target", "y", "--kernel", "linear")
+        assert "best of 1" in result.stdout
+        assert "more, all" not in result.stdout
+
+    def test_mixed_table(self, mixed):
+        result = run("diagnose", mixed, "--target", "label")
+        assert result.exit_code == 0
+        assert "58, classification (2 distinct labels)" in result.stdout
+        for step in (
+            "Left out 1 of 60 rows, which have no target.",
+            "Left out 1 row that repeats another, features and target alike.",
+            "Left out id: it numbers the rows.",
+            "Encoded town as categories",
+            "Filled 2 gaps in x",
+        ):
+            assert step in result.stdout
+
+    def test_same_output_twice(self, mixed):
+        command = ["diagnose", mixed, "--target", "label", "--kernel", "polynomial"]
+        first, second = (run(*command).stdout for _ in range(2))
+        assert first == second
+
+    def test_sequences(self, tmp_path):
+        letters = np.random.default_rng(0).choice(list("ACGT"), (60, 8))
+        frame = pd.DataFrame({"dna": ["".join(row) for row in letters], "y": letters[:, 2] == "A"})
+        frame.to_csv(tmp_path / "dna.csv", index=False)
+        result = run("diagnose", tmp_path / "dna.csv", "--target", "y")
+        assert result.exit_code == 0
+        assert "WeightedDegree" in result.stdout
+        assert "Took dna as sequences of 8 letters." in result.stdout
+
+    def test_several_kernels_and_other_criterion(self, noisy):
+        kernels = ["--kernel", "linear", "--kernel", "polynomial"]
+        options = ["--criterion", "leave-one-out", "--seed", "3", "--json", "-"]
+        result = run("diagnose", noisy, "--target", "y", *kernels, *options)
+        assert result.exit_code == 0
+        figures = json.loads(result.stdout)
+        assert figures["criterion"] == "leave-one-out"
+        tried = {row["kernel"].partition("(")[0] for row in figures["candidates"]}
+        assert tried == {"Linear", "Polynomial"}
+
+    def test_task(self, noisy):
+        assert (
+            "regression (as asked)"
+            in run("diagnose", noisy, "--target", "y", "--task", "regression").stdout
+        )
+
+    def test_arrays_are_taken_as_they_are(self, arrays):
+        result = run("diagnose", arrays)
+        assert "RD011 Columns of very different scale" in result.stdout
+        assert "Scaled" not in result.stdout
+
+    def test_arrays_are_scaled_on_request(self, arrays):
+        result = run("diagnose", arrays, "--scale")
+        assert "RD011" not in result.stdout
+        assert "Scaled all 2 columns" in result.stdout
+
+    def test_tables_are_not_scaled_on_request(self, noisy):
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]
+        assert "Scaled" not in run(*command, "--no-scale").stdout
+
+    def test_quiet(self, noisy):
+        result = run("diagnose", noisy, "--target", "y", "--quiet")
+        assert result.stdout == "RD003 Limited by noise\n"
+
+    def test_colours_and_their_absence(self, noisy, monkeypatch):
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]
+        assert "\x1b[1;33m" in run(*command).stdout
+        assert "\x1b[1;33m" not in run(*command, "--no-color").stdout
+
+    def test_names_are_printed_literally(self, tmp_path):
+        frame = pd.DataFrame({"[red]a": [1, 1, 1, 1], "b": [1, 2, 3, 5], "y": [1, 2, 3, 5.5]})
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        assert "Left out [red]a:" in run("diagnose", tmp_path / "t.csv", "--target", "y").stdout
+
+
+class TestJson:
+    def test_standard_output_holds_nothing_else(self, mixed):
+        result = run("diagnose", mixed, "--target", "label", "--json", "-")
+        assert result.exit_code == 0
+        assert result.stderr == ""
+        figures = json.loads(result.stdout)
+        assert figures["rows"] == 58
+        assert figures["classes"] == ["high", "low"]
+        assert figures["preparation"][0] == "Read 60 rows and 4 columns from mixed.csv."
+
+    def test_file(self, noisy, tmp_path):
+        out = tmp_path / "out.json"
+        result = run("diagnose", noisy, "--target", "y", "--json", out)
+        assert result.stdout.startswith("RD003")
+        assert json.loads(out.read_text(encoding="utf-8"))["verdict"]["code"] == "RD003"
+        assert {path.name for path in tmp_path.iterdir()} == {"noisy.csv", "out.json"}
+
+    def test_file_and_standard_output_agree(self, noisy, tmp_path):
+        out = tmp_path / "out.json"
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear", "--json"]
+        run(*command, out)
+        printed = run(*command, "-").stdout
+        assert printed == out.read_text(encoding="utf-8")
+
+    def test_existing_file_is_kept(self, noisy, tmp_path):
+        out = tmp_path / "out.json"
+        out.write_text("precious")
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear", "--json", out]
+        assert "exists already" in refused(*command)
+        assert out.read_text() == "precious"
+        assert run(*command, "--force").exit_code == 0
+        assert json.loads(out.read_text())
+
+    def test_folder(self, noisy, tmp_path):
+        assert "folder" in refused("diagnose", noisy, "--target", "y", "--json", tmp_path)
+
+    def test_missing_folder(self, noisy, tmp_path):
+        out = tmp_path / "no" / "out.json"
+        assert "does not exist" in refused("diagnose", noisy, "--target", "y", "--json", out)
+
+
+class TestFailOn:
+    def test_verdict(self, noisy):
+        command = ["diagnose", noisy, "--target", "y", "--quiet", "--fail-on"]
+        found = run(*command, "rd003")
+        assert found.exit_code == 1
+        assert found.stdout == "RD003 Limited by noise\n"
+        assert found.stderr == "reldim: found RD003 Limited by noise\n"
+        assert run(*command, "RD001").exit_code == 0
+        assert run(*command, "RD001", "--fail-on", "RD003").exit_code == 1
+
+    def test_finding(self, arrays):
+        assert run("diagnose", arrays, "--fail-on", "RD011").exit_code == 1
+
+    def test_unknown_code(self, noisy):
+        line = refused("diagnose", noisy, "--target", "y", "--fail-on", "RD999")
+        assert "Got 'RD999'" in line
+        assert all(code in line for code in CODES)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "arguments, words",
+        [
+            (["diagnose"], "FILE"),
+            (["bogus"], "bogus"),
+            (["--bogus"], "--bogus"),
+            (["diagnose", "a.csv", "b.csv"], "b.csv"),
+            (["diagnose", "a.csv", "--target"], "--target"),
+            (["diagnose", "a.csv", "--task", "ranking"], "ranking"),
+            (["diagnose", "a.csv", "--criterion", "luck"], "luck"),
+            (["diagnose", "a.csv", "--seed", "-1"], "--seed"),
+            (["diagnose", "a.csv", "--seed", "x"], "--seed"),
+        ],
+    )
+    def test_wrong_usage(self, arguments, words):
+        line = refused(*arguments)
+        assert words in line
+        assert "--help" in line
+
+    @pytest.mark.parametrize(
+        "name, content, words",
+        [
+            ("empty.csv", "", "is empty"),
+            ("header.csv", "a,y\n", "no rows"),
+            ("data.xlsx", "a", ".csv, .tsv, .parquet, .npy, .npz"),
+            ("other.csv", "a,z\n1,2\n3,4\n", "no column 'y'"),
+            ("alone.csv", "y\n1\n2\n", "no column beside the target"),
+            ("twice.csv", "a,a,y\n1,2,3\n", "more than once"),
+            ("long.csv", "a,y\n1,2\n1,2,3,4\n", "not a regular table"),
+            ("gaps.csv", "a,y\n1,\n2,\n3,1\n", "missing in 2 of 3 rows"),
+            ("infinite.csv", "a,y\n1,1\ninf,2\n3,1\n", "finite"),
+            ("constant.csv", "a,y\n1,5\n2,5\n3,5\n", "y"),
+            ("one.csv", "a,y\n1,5\n", "row"),
+            ("nothing.csv", "a,y\n1,1\n1,2\n1,1\n", "No column is left"),
+            ("y.npy", b"no array", "pickled"),
+            ("y.npz", b"no archive", "pickled"),
+        ],
+    )
+    def test_wrong_files(self, tmp_path, name, content, words):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        assert words in refused("diagnose", path, "--target", "y")
+
+    def test_missing_file(self, tmp_path):
+        assert "does not exist" in refused("diagnose", tmp_path / "no.csv", "--target", "y")
+
+    def test_folder(self, tmp_path):
+        message = refused("diagnose", tmp_path, "--target", "y")
+        assert "A folder of data must hold Parquet files" in message
+
+    def test_no_target(self, noisy):
+        assert "--target" in refused("diagnose", noisy)
+
+    def test_near_miss_of_a_column(self, mixed):
+        assert "Did you mean 'label'?" in refused("diagnose", mixed, "--target", "lable")
+
+    def test_unknown_kernel(self, noisy):
+        line = refused("diagnose", noisy, "--target", "y", "--kernel", "gausian")
+        assert "gaussian" in line
+
+    def test_labels_for_a_regression(self, mixed):
+        line = refused("diagnose", mixed, "--target", "label", "--task", "regression")
+        assert "numbers" in line
+
+    def test_array_with_gaps(self, tmp_path):
+        np.savez(tmp_path / "a.npz", X=[[1.0], [np.nan], [3.0]], y=[0, 1, 0])
+        assert "NaN" in refused("diagnose", tmp_path / "a.npz")
+
+    def test_scaled_sequences(self, tmp_path):
+        (tmp_path / "s.csv").write_text("s,y\nACGTA,1\nCCGTA,2\n")
+        line = refused("diagnose", tmp_path / "s.csv", "--target", "y", "--scale")
+        assert "Sequences cannot be scaled" in line
+
+    def test_table_without_skrub(self, mixed, monkeypatch):
+        monkeypatch.setitem(sys.modules, "skrub", None)
+        line = refused("diagnose", mixed, "--target", "label")
+        assert "pip install 'reldim[tables]'" in line
+
+
+class TestOtherEnds:
+    def test_interrupt(self, noisy, monkeypatch):
+        def interrupt(path, target):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(reading, "read_data", interrupt)
+        result = run("diagnose", noisy, "--target", "y")
+        assert result.exit_code == 130
+        assert result.stderr == "reldim: interrupted\n"
+
+    def test_bugs_come_with_a_traceback(self, noisy, monkeypatch):
+        def fail(path, target):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(reading, "read_data", fail)
+        with pytest.raises(ZeroDivisionError):
+            run("diagnose", noisy, "--target", "y")
+
+    def test_warning_in_one_line(self, noisy, monkeypatch):
+        read = reading.read_data
+
+        def warn(path, target):
+            warnings.warn("take\ncare", ReldimWarning, stacklevel=1)
+            return read(path, target)
+
+        monkeypatch.setattr(reading, "read_data", warn)
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]
+        result = run(*command, "--json", "-")
+        assert result.stderr == "reldim: warning: take care\n"
+        assert json.loads(result.stdout)
+        assert run(*command, "--quiet").stderr == ""
+
+    def test_standalone_mode_off_returns_the_code(self, noisy):
+        assert app(["--version"], standalone_mode=False) is None
+        command = ["diagnose", str(noisy), "--target", "z"]
+        assert app(command, standalone_mode=False) == 2
+
+
+@needs_data
+class TestRealData:
+    def test_pima_is_limited_by_noise(self):
+        result = run("diagnose", DATA / "mass" / "Pima.tr.csv", "--target", "type", "--json", "-")
+        figures = json.loads(result.stdout)
+        assert figures["verdict"]["code"] == "RD003"
+        assert "Left out rownames: it numbers the rows." in figures["preparation"]
+
+    def test_crabs_with_categories(self):
+        result = run("diagnose", DATA / "mass" / "crabs.csv", "--target", "BD", "--quiet")
+        assert result.exit_code == 0
+        assert result.stdout == "RD002 Well solved\n"

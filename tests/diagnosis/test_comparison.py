@@ -1,0 +1,399 @@
+"""Representations and kernels side by side."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse, stats
+
+from reldim import Comparison, __version__, compare, datasets, diagnose, kernels
+from reldim.diagnosis.paired_test import holm
+from reldim.exceptions import FileError, InputError, InputTypeError
+from reldim.relevance.error_curve import error_curve
+from reldim.relevance.gp_evidence import evidence_of
+
+SINC = datasets.noisy_sinc(80, noise=0.1, random_state=0)
+Y = SINC.y + 0.3 * SINC.X[:, 0]
+LABELS = np.array(["low", "mid", "high"])[np.digitize(Y, [0.0, 0.5])]
+RNG = np.random.default_rng(0)
+REPRESENTATIONS = {
+    "nothing": RNG.normal(size=(80, 1)),
+    "x": SINC.X,
+    "blurred": SINC.X + 0.7 * RNG.normal(size=SINC.X.shape),
+    "bent": SINC.X + 0.1 * SINC.X**3,
+    "size": np.abs(SINC.X),
+}
+WORDS = ["".join(word) for word in RNG.choice(list("ACGT"), size=(80, 6))]
+GAUSSIAN = kernels.Gaussian(width=0.3)
+
+
+@pytest.fixture(scope="module")
+def of_sinc():
+    return compare(REPRESENTATIONS, Y)
+
+
+@pytest.fixture(scope="module")
+def of_labels():
+    return compare(REPRESENTATIONS, LABELS, kernels=GAUSSIAN)
+
+
+class TestDiagnoses:
+    def test_are_those_of_each_by_itself(self, of_sinc):
+        assert [*of_sinc.diagnoses] == [*REPRESENTATIONS]
+        for name, X in REPRESENTATIONS.items():
+            alone = diagnose(X, Y, criterion="leave-one-out")
+            assert of_sinc.diagnoses[name].to_dict() == alone.to_dict()
+
+    def test_options_reach_them(self):
+        found = compare(
+            {"x": SINC.X, "size": np.abs(SINC.X)},
+            np.round(SINC.y),
+            kernels={"narrow": kernels.Gaussian(0.1), "wide": kernels.Gaussian(1.0)},
+            task="regression",
+            criterion="likelihood",
+            solver="lowrank",
+            random_state=1,
+        )
+        for name in ("x", "size"):
+            diagnosis = found.diagnoses[name]
+            assert diagnosis.candidates["kernel"].tolist() == ["narrow", "wide"]
+            assert (diagnosis.task, diagnosis.criterion) == ("regression", "likelihood")
+            assert diagnosis.solver == "lowrank"
+
+    def test_progress(self):
+        calls = []
+        compare(
+            {"x": SINC.X, "size": np.abs(SINC.X)},
+            SINC.y,
+            kernels=GAUSSIAN,
+            progress=lambda *call: calls.append(call),
+        )
+        assert [call for call in calls if call[0] == "representations"] == [
+            ("representations", 1, 2),
+            ("representations", 2, 2),
+        ]
+        assert ("kernels", 1, 1) in calls
+
+
+class TestTable:
+    def test_figures_are_those_of_the_diagnoses(self, of_sinc):
+        for row in of_sinc.table.to_dict(orient="records"):
+            diagnosis = of_sinc.diagnoses[row["name"]]
+            rd = diagnosis.relevance
+            for name in ("dimension", "p_value", "noise_level", "error_estimate"):
+                assert row[name] == getattr(diagnosis, name)
+            assert (row["interval_low"], row["interval_high"]) == diagnosis.interval
+            assert row["noise_estimate"] == diagnosis.noise_estimate.value
+            assert row["negative_log_likelihood"] == rd.negative_log_likelihood
+            assert row["evidence"] == evidence_of(rd.spectrum, rd.targets).value
+            assert row["area"] == error_curve(rd).mean()
+            assert row["verdict"] == f"{diagnosis.verdict.code} {diagnosis.verdict.title}"
+            assert row["kernel"] == repr(diagnosis.kernel)
+            assert row["squared_error"] == pytest.approx(rd.targets.error(rd.left_out))
+
+    def test_squared_error_of_classes_is_relative_to_a_constant(self, of_labels):
+        table = of_labels.table.set_index("name")
+        indicators = pd.get_dummies(LABELS).to_numpy(dtype=float)
+        spread = np.sum((indicators - indicators.mean(axis=0)) ** 2)
+        for name, diagnosis in of_labels.diagnoses.items():
+            squared = np.sum((indicators - diagnosis.relevance.leave_one_out) ** 2)
+            assert table["squared_error"][name] == pytest.approx(squared / spread)
+        nothing = of_labels.diagnoses["nothing"]
+        assert nothing.dimension == 0
+        assert table["squared_error"]["nothing"] == pytest.approx(1.0)
+
+    @pytest.mark.parametrize(
+        "by, ascending",
+        [
+            ("squared_error", True),
+            ("error_estimate", True),
+            ("negative_log_likelihood", True),
+            ("evidence", False),
+            ("area", True),
+        ],
+    )
+    def test_best_first(self, of_sinc, by, ascending):
+        found = Comparison(of_sinc.diagnoses, of_sinc.losses, by)
+        values = found.table[by]
+        assert values.is_monotonic_increasing if ascending else values.is_monotonic_decreasing
+        assert found.table["name"].iloc[0] == found.best == "x"
+
+    def test_what_ranks_can_be_chosen(self):
+        first = compare(REPRESENTATIONS, LABELS, kernels=GAUSSIAN, by="evidence")
+        assert first.by == "evidence"
+        assert "best by evidence" in first.conclusion
+
+    def test_ties_keep_their_order(self):
+        X = SINC.X
+        found = compare({"b": X, "a": X.copy(), "c": X[:, :1]}, SINC.y, kernels=GAUSSIAN)
+        assert found.table["name"].tolist() == ["b", "a", "c"]
+        assert found.differences["p_value"].tolist() == [1.0, 1.0, 1.0]
+        assert not found.table["behind"].any()
+        assert found.conclusion.endswith("no other is worse beyond chance.")
+
+
+class TestDifferences:
+    def test_are_tests_of_the_same_rows(self, of_labels):
+        residuals = {
+            name: np.sum((d.relevance.targets.values - d.relevance.left_out) ** 2, axis=1)
+            for name, d in of_labels.diagnoses.items()
+        }
+        pairs = of_labels.differences
+        assert len(pairs) == 10
+        for row in pairs.itertuples():
+            expected = stats.ttest_rel(residuals[row.first], residuals[row.second]).pvalue
+            assert row.p_value == pytest.approx(expected)
+        np.testing.assert_allclose(pairs["adjusted_p_value"], holm(pairs["p_value"].to_numpy()))
+        assert (pairs["beyond_chance"] == (pairs["adjusted_p_value"] <= 0.05)).all()
+
+    def test_are_first_less_second_in_the_order_of_the_table(self, of_sinc):
+        errors = of_sinc.table.set_index("name")["squared_error"]
+        place = {name: i for i, name in enumerate(of_sinc.table["name"])}
+        for row in of_sinc.differences.itertuples():
+            assert row.difference == pytest.approx(errors[row.first] - errors[row.second])
+            assert place[row.first] < place[row.second]
+
+    def test_what_is_worse_beyond_chance_is_behind(self, of_sinc):
+        table = of_sinc.table.set_index("name")
+        assert table["behind"][["nothing", "blurred", "size"]].all()
+        assert not table["behind"][["x", "bent"]].any()
+        assert of_sinc.conclusion.startswith("x is best by leave-one-out squared error. Beyond ")
+        assert of_sinc.conclusion.endswith("; bent may be as good.")
+
+    def test_what_is_better_beyond_chance_is_not_behind(self, of_sinc):
+        # Ranked by a score under which the worst comes first.
+        names = ["nothing", "x"]
+        diagnoses = {name: of_sinc.diagnoses[name] for name in names}
+        losses = of_sinc.losses[:, [1, 0]]
+        found = Comparison(diagnoses, losses, "evidence")
+        assert found.best == "x"
+        assert found.differences["beyond_chance"].all()
+        assert not found.table["behind"].any()
+
+    def test_of_labels_show_the_share_of_labels_too(self, of_labels):
+        error = {name: d.error_estimate for name, d in of_labels.diagnoses.items()}
+        for row in of_labels.differences.itertuples():
+            assert row.error_difference == pytest.approx(error[row.first] - error[row.second])
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("kind", ["regression", "classes"])
+    def test_level_for_representations_of_equal_worth(self, kind):
+        rng = np.random.default_rng(3)
+        widths = [kernels.Gaussian(width) for width in (0.3, 3.0, 30.0)]
+        draws, found = 100, 0
+        for _ in range(draws):
+            u = rng.normal(size=(60, 2))
+            y = np.sin(1.5 * u).sum(axis=1) + 0.3 * rng.normal(size=60)
+            y = y if kind == "regression" else np.where(y > 0, "a", "b")
+            views = {name: u + 0.5 * rng.normal(size=u.shape) for name in "AB"}
+            found += bool(compare(views, y, kernels=widths).differences["beyond_chance"][0])
+        # Of 100 tests at 5 %, more than 12 are rejected with probability 0.0015.
+        assert found <= 12
+
+
+class TestRows:
+    def test_copies_under_all_representations_count_once(self):
+        twice = np.repeat(np.arange(80), 2)
+        once = compare(REPRESENTATIONS, Y, kernels=GAUSSIAN)
+        found = compare(
+            {k: X[twice] for k, X in REPRESENTATIONS.items()}, Y[twice], kernels=GAUSSIAN
+        )
+        assert found.n == once.n == 80
+        np.testing.assert_allclose(found.losses, once.losses, atol=1e-9)
+        np.testing.assert_allclose(found.differences["p_value"], once.differences["p_value"])
+
+    def test_copies_under_one_representation_are_matched_to_their_rows(self):
+        # Rows 0 and 1 are one row to the second representation, and two to the first.
+        rng = np.random.default_rng(4)
+        X = rng.normal(size=(60, 1))
+        y = np.where(X[:, 0] > 0, "a", "b")
+        coarse = X.copy()
+        pairs = np.arange(0, 60, 2)[y[::2] == y[1::2]]
+        coarse[pairs + 1] = coarse[pairs]
+        kernel = kernels.Gaussian(width=0.5)
+        found = compare({"fine": X, "coarse": coarse}, y, kernels=kernel)
+        assert found.n == 60
+        source = found.diagnoses["coarse"].problem.source
+        assert source.max() + 1 == 60 - len(pairs)
+        rd = found.diagnoses["coarse"].relevance
+        expected = (rd.targets.values - rd.left_out)[source, 0] ** 2
+        np.testing.assert_allclose(
+            found.losses[:, 1] / found.losses[:, 1].mean(), expected / expected.mean()
+        )
+        np.testing.assert_array_equal(found.losses[pairs, 1], found.losses[pairs + 1, 1])
+
+    def test_rows_that_cannot_be_matched_are_refused(self, of_sinc):
+        from dataclasses import replace
+
+        from reldim.diagnosis.comparison import comparison_of
+
+        x = of_sinc.diagnoses["x"]
+        lost = replace(x, problem=replace(x.problem, source=np.zeros(0, np.intp)))
+        with pytest.raises(InputError, match="cannot be matched"):
+            comparison_of({"x": x, "lost": lost}, x.relevance.targets)
+
+    def test_the_order_of_rows_does_not_matter(self, of_labels):
+        order = np.random.default_rng(5).permutation(80)
+        turned = {name: X[order] for name, X in REPRESENTATIONS.items()}
+        found = compare(turned, LABELS[order], kernels=GAUSSIAN)
+        # The test for signal permutes the targets, so that its p-value depends on their order.
+        pd.testing.assert_frame_equal(
+            found.table.drop(columns="p_value"), of_labels.table.drop(columns="p_value"), rtol=1e-4
+        )
+        pd.testing.assert_frame_equal(found.differences, of_labels.differences, rtol=1e-4)
+
+
+class TestKindsOfData:
+    def test_frames_sparse_matrices_and_sequences(self):
+        y = np.array([word.count("A") + 0.1 * i / 80 for i, word in enumerate(WORDS)])
+        counts = np.array([[word.count(letter) for letter in "ACGT"] for word in WORDS])
+        found = compare(
+            {
+                "words": WORDS,
+                "table": pd.DataFrame({"first": [w[0] for w in WORDS], "a": counts[:, 0]}),
+                "counts": sparse.csr_array(counts.astype(float)),
+            },
+            y,
+        )
+        assert {*found.table["name"]} == {"words", "table", "counts"}
+        assert found.diagnoses["table"].preparation
+        assert "WeightedDegree" in found.table.set_index("name")["kernel"]["words"]
+
+    def test_a_pair_has_kernels_of_its_own(self):
+        K = GAUSSIAN(SINC.X)
+        found = compare(
+            {"matrix": (K, kernels.Precomputed()), "vectors": SINC.X, "line": (SINC.X, "linear")},
+            SINC.y,
+            kernels=GAUSSIAN,
+        )
+        table = found.table.set_index("name")
+        assert table["kernel"].to_dict() == {
+            "matrix": "Precomputed()",
+            "vectors": repr(GAUSSIAN),
+            "line": "Linear()",
+        }
+        assert table["evidence"]["matrix"] == pytest.approx(table["evidence"]["vectors"])
+
+    def test_a_tuple_of_two_rows_is_no_pair(self):
+        with pytest.raises(InputError, match="Got 2 rows in short"):
+            compare({"x": SINC.X, "short": ([1.0], [2.0])}, SINC.y)
+
+    @pytest.mark.parametrize(
+        "several, names",
+        [
+            ({"own": GAUSSIAN, "family": "linear"}, ["own", "family"]),
+            (["gaussian", "linear"], ["gaussian", "linear"]),
+            ([GAUSSIAN, kernels.Linear()], [repr(GAUSSIAN), "Linear()"]),
+        ],
+        ids=["mapping", "families", "kernels"],
+    )
+    def test_kernels_on_one_set_of_data(self, several, names):
+        found = compare(SINC.X, SINC.y, kernels=several)
+        assert [*found.diagnoses] == names
+        assert found.best == names[0]
+        assert found.diagnoses[names[1]].kernel == kernels.Linear()
+        assert found.table["behind"].tolist() == [False, True]
+
+    def test_regression_of_several_columns(self):
+        both = np.column_stack([SINC.y, SINC.X[:, 0]])
+        found = compare({"x": SINC.X, "size": np.abs(SINC.X)}, both, kernels=GAUSSIAN)
+        assert found.best == "x"
+        assert found.table["behind"].tolist() == [False, True]
+
+
+class TestViews:
+    def test_text(self, of_sinc):
+        text = str(of_sinc)
+        assert text == repr(of_sinc)
+        lines = text.splitlines()
+        assert lines[0] == ("5 representations of 80 rows, regression (numbers with fractions)")
+        assert lines[1] == f"  {of_sinc.conclusion}"
+        head = next(i for i, line in enumerate(lines) if "dim." in line)
+        for line, row in zip(lines[head + 1 :], of_sinc.table.to_dict("records"), strict=False):
+            assert line.strip().startswith("<") == row["behind"]
+            assert f"  {row['name']} " in line
+            assert f" {row['error_estimate']:.1%} " in line
+            assert line.endswith(row["verdict"])
+        assert not any(line != line.rstrip() for line in lines)
+
+    def test_dictionary_is_plain(self, of_labels):
+        plain = of_labels.to_dict()
+        assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+        assert plain["schema"] == "reldim.comparison/1"
+        assert plain["version"] == __version__
+        assert (plain["rows"], plain["task"], plain["by"]) == (
+            80,
+            "classification",
+            "squared_error",
+        )
+        assert plain["best"] == of_labels.best
+        assert plain["conclusion"] == of_labels.conclusion
+        assert plain["table"] == of_labels.table.to_dict(orient="records")
+        assert plain["differences"] == of_labels.differences.to_dict(orient="records")
+        assert plain["diagnoses"] == {k: d.to_dict() for k, d in of_labels.diagnoses.items()}
+
+    def test_json(self, of_labels, tmp_path):
+        path = tmp_path / "out.json"
+        of_labels.to_json(path)
+        assert json.loads(path.read_text()) == of_labels.to_dict()
+        with pytest.raises(FileError, match="exists already"):
+            of_labels.to_json(path)
+        path.write_text("old")
+        of_labels.to_json(path, overwrite=True)
+        assert json.loads(path.read_text())["best"] == of_labels.best
+
+    def test_pickle(self, of_labels):
+        back = pickle.loads(pickle.dumps(of_labels))  # noqa: S301 (made one line above)
+        pd.testing.assert_frame_equal(back.table, of_labels.table)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "representations, options, message",
+        [
+            ({"x": SINC.X}, {}, "Two or more representations are needed .* Got one (x)"),
+            ({}, {}, "Two or more representations are needed .* Got none"),
+            (SINC.X, {"kernels": [GAUSSIAN]}, "Two or more kernels are needed .* Got one"),
+            (SINC.X, {"kernels": ["linear", "linear"]}, "Got linear more than once"),
+            (
+                {"x": SINC.X, "y": SINC.X[:70]},
+                {},
+                "must have the 80 rows that y has, in the same order. Got 70 rows in y.",
+            ),
+            ({"x": SINC.X, "y": WORDS[:3]}, {}, "Got 3 rows in y"),
+            (
+                {"x": SINC.X, "y": SINC.X},
+                {"by": "luck"},
+                "by must be one of squared_error, .*'luck'",
+            ),
+            ({"x": SINC.X, "y": SINC.X}, {"criterion": "luck"}, "x: criterion must be one of"),
+            ({"x": SINC.X, "bad": SINC.X * np.nan}, {}, "^bad: .*NaN"),
+        ],
+    )
+    def test_is_refused(self, representations, options, message):
+        with pytest.raises(InputError, match=message.replace("(", r"\(").replace(")", r"\)")):
+            compare(representations, SINC.y, **options)
+
+    def test_y_of_another_length(self):
+        with pytest.raises(InputError, match="must have the 79 rows that y has"):
+            compare({"x": SINC.X, "size": np.abs(SINC.X)}, SINC.y[:79])
+
+    def test_bad_targets_are_not_blamed_on_a_representation(self):
+        with pytest.raises(InputError, match="^y is constant"):
+            compare({"x": SINC.X, "size": np.abs(SINC.X)}, np.ones(80), task="regression")
+
+    @pytest.mark.parametrize("kernels", [None, "gaussian", GAUSSIAN])
+    def test_a_single_X_without_several_kernels(self, kernels):
+        with pytest.raises(InputTypeError, match="a mapping from names to representations"):
+            compare(SINC.X, SINC.y, kernels=kernels)
+
+    @pytest.mark.parametrize("name", [1, None, ""])
+    def test_names_are_texts(self, name):
+        with pytest.raises(InputTypeError, match="must be texts"):
+            compare({"x": SINC.X, name: SINC.X}, SINC.y)
+
+    def test_data_of_a_kind_that_has_no_rows(self):
+        with pytest.raises((InputError, InputTypeError), match="^odd: "):
+            compare({"x": SINC.X, "odd": object()}, SINC.y)

@@ -1,0 +1,206 @@
+"""Findings about rows, columns and residuals, and that they stay away where nothing is wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reldim import diagnose, kernels
+from reldim.diagnosis.findings import scale_ratio
+
+GAUSSIAN = kernels.Gaussian(1.0)
+
+
+def codes_of(X, y, **options):
+    found = diagnose(X, y, **options)
+    return {finding.code: finding for finding in (found.verdict, *found.findings)}
+
+
+def uneven(seed, n=200, *, slope=1.0):
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-2, 2, size=(n, 1))
+    spread = 0.1 + slope * (x[:, 0] > 0)
+    return x, 2 * x[:, 0] + spread * rng.normal(size=n)
+
+
+class TestNoiseFromRowToRow:
+    def test_is_found(self):
+        finding = codes_of(*uneven(0), kernels=GAUSSIAN)["RD012"]
+        assert finding.severity == "info"
+        assert finding.figures["ratio"] > 4
+        assert finding.figures["p_value"] < 0.001
+        assert "high fitted values" in finding.evidence
+
+    def test_even_noise_is_not(self):
+        alarms = sum(
+            "RD012" in codes_of(*uneven(s, slope=0.0), kernels=GAUSSIAN) for s in range(12)
+        )
+        assert alarms == 0
+
+    def test_few_rows_tell_nothing(self):
+        assert "RD012" not in codes_of(*uneven(0, n=45), kernels=GAUSSIAN)
+
+
+class TestNoiseFromClassToClass:
+    def draw(self, seed, first, second, n=400):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 2))
+        right = X[:, 0] > 0
+        flip = rng.uniform(size=n) < np.where(right, first, second)
+        return X, np.where(right ^ flip, "yes", "no")
+
+    def test_is_found(self):
+        finding = codes_of(*self.draw(0, 0.3, 0.02), kernels=GAUSSIAN)["RD013"]
+        assert "clearly look like yes" in finding.evidence
+        assert finding.figures["largest"] > 3 * finding.figures["smallest"]
+
+    @pytest.mark.parametrize("share", [0.0, 0.15])
+    def test_even_noise_is_not(self, share):
+        for seed in range(5):
+            assert "RD013" not in codes_of(*self.draw(seed, share, share), kernels=GAUSSIAN)
+
+    def test_of_three_classes(self):
+        rng = np.random.default_rng(1)
+        kind = np.arange(450) % 3
+        X = 4 * np.eye(3)[kind] + rng.normal(size=(450, 3))
+        y = np.where((kind == 2) & (rng.uniform(size=450) < 0.35), rng.integers(0, 2, 450), kind)
+        found = codes_of(X, np.array(["a", "b", "c"])[y], kernels=kernels.Gaussian(10.0))
+        assert "look like c" in found["RD013"].evidence
+
+
+class TestRepeats:
+    def test_copies(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+        finding = codes_of(np.vstack([X, X[:6]]), np.append(y, y[:6]))["RD014"]
+        assert finding.figures == {"repeated": 6.0, "share": pytest.approx(6 / 66)}
+        assert "RD014" not in codes_of(X, y)
+
+    def test_conflicting_labels(self):
+        rng = np.random.default_rng(1)
+        X = np.repeat(rng.normal(size=(50, 2)), 4, axis=0)
+        y = X[:, 0] > 0
+        y[::4] ^= True
+        finding = codes_of(X, y, kernels=GAUSSIAN)["RD015"]
+        # Of each four equal rows one has the other label.
+        assert finding.figures == {"rows": 200.0, "least_error": pytest.approx(0.25)}
+        assert finding.severity == "warning"
+        assert "25.0% of the labels" in finding.evidence
+
+    def test_conflicting_measurements(self):
+        rng = np.random.default_rng(2)
+        X = np.repeat(rng.normal(size=(40, 1)), 3, axis=0)
+        y = X[:, 0] + rng.normal(size=120)
+        within = y.reshape(40, 3) - y.reshape(40, 3).mean(axis=1, keepdims=True)
+        finding = codes_of(X, y, kernels=GAUSSIAN)["RD015"]
+        expected = np.sum(within**2) / np.sum((y - y.mean()) ** 2)
+        assert finding.figures["least_error"] == pytest.approx(expected)
+        assert "of the variance" in finding.evidence
+
+    def test_a_single_conflict_among_many_rows_is_no_finding(self):
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(300, 2))
+        X[1] = X[0]
+        y = X[:, 0] > 0
+        y[1] = ~y[0]
+        assert "RD015" not in codes_of(X, y, kernels=GAUSSIAN)
+
+
+class TestLeakage:
+    def draw(self, seed=0, n=100):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 3))
+        return rng, X, X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=n)
+
+    def test_a_copy_of_the_target_in_other_units(self):
+        _, X, y = self.draw()
+        frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(late=np.exp(y))
+        finding = codes_of(frame, y, kernels=GAUSSIAN)["RD016"]
+        assert finding.evidence.startswith("The column late alone")
+        assert finding.figures == {"column": 3.0}
+
+    def test_a_column_that_orders_classes(self):
+        rng, X, y = self.draw()
+        labels = np.digitize(y, [-1.0, 1.0])
+        told = np.column_stack([X, labels + 0.3 * rng.uniform(size=100)])
+        assert codes_of(told, labels, kernels=GAUSSIAN)["RD016"].evidence.startswith("Column 3")
+        assert "RD016" not in codes_of(X, labels, kernels=GAUSSIAN)
+
+    def test_ties_between_classes_are_mistakes(self):
+        _, X, y = self.draw()
+        labels = y > 0
+        coarse = np.column_stack([X, np.where(np.abs(y) < 0.5, 0.0, np.sign(y))])
+        assert "RD016" not in codes_of(coarse, labels, kernels=GAUSSIAN)
+        assert "RD016" in codes_of(np.column_stack([X, np.sign(y)]), labels, kernels=GAUSSIAN)
+
+    def test_the_only_column_is_no_leak(self):
+        x = np.linspace(-1, 1, 60)[:, None]
+        assert "RD016" not in codes_of(x, x[:, 0] ** 3, kernels=GAUSSIAN)
+
+    def test_several_outputs_and_constant_columns_are_left_alone(self):
+        _, X, y = self.draw()
+        Y = np.column_stack([y, -y])
+        told = np.column_stack([X, y, np.ones(100)])
+        assert "RD016" not in codes_of(told, Y, kernels=GAUSSIAN)
+        assert codes_of(told, y, kernels=GAUSSIAN)["RD016"].figures == {"column": 3.0}
+
+
+class TestOddTargets:
+    def draw(self, n=150, seed=0):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 2))
+        return X, np.clip(np.round(3 + 1.5 * X[:, 0] + 0.7 * rng.normal(size=n)), 0, 7)
+
+    def test_counts_taken_for_classes(self):
+        X, y = self.draw()
+        finding = codes_of(X, y, kernels=kernels.Gaussian(5.0))["RD018"]
+        assert "off by one step" in finding.evidence
+        assert "--task regression" in finding.advice
+        assert finding.figures["share"] > 1.5 * finding.figures["expected"]
+
+    def test_classes_that_happen_to_be_numbers(self):
+        X, y = self.draw()
+        names = np.array([5, 0, 7, 2, 4, 6, 1, 3])[y.astype(int)]
+        assert "RD018" not in codes_of(X, names, kernels=kernels.Gaussian(5.0))
+
+    def test_nobody_is_told_who_asked_for_classes(self):
+        X, y = self.draw()
+        assert "RD018" not in codes_of(X, y, task="classification", kernels=kernels.Gaussian(5.0))
+
+    @pytest.mark.parametrize(
+        "form, example",
+        [("${:,.0f}", "'$10,000' as 10000"), ("{:.0f}%", "'10%' as 10"), ("{:.1f}", "'10.0'")],
+    )
+    def test_numbers_written_as_text(self, form, example):
+        X, y = self.draw()
+        scale = 1000 if "," in form else 1
+        labels = [form.format(scale * (value + 3)) for value in y]
+        finding = codes_of(X, labels, kernels=GAUSSIAN)["RD018"]
+        assert example in finding.evidence
+
+    def test_words_are_labels(self):
+        X, y = self.draw()
+        labels = np.array(list("abcdefgh"))[y.astype(int)]
+        assert not {"RD017", "RD018"} & set(codes_of(X, labels, kernels=GAUSSIAN))
+
+    def test_nearly_as_many_classes_as_rows(self):
+        X, _ = self.draw(n=60)
+        labels = [f"customer {i // 2}" for i in range(60)]
+        finding = codes_of(X, labels, kernels=GAUSSIAN)["RD017"]
+        assert finding.figures["classes"] == 30.0
+        assert "2.0 rows a class" in finding.evidence
+
+
+def test_scale_ratio():
+    X = np.array([[0.0, 0.0, 1.0], [1.0, 100.0, 1.0]])
+    assert scale_ratio(X) == pytest.approx(100.0)
+    assert scale_ratio(X[:, :1]) == 1.0
+    assert scale_ratio(np.ones((3, 2))) == 1.0
+    assert scale_ratio(["AC", "GT"]) == 1.0
+
+
+def test_plain_data_hold_the_figures():
+    x, y = uneven(0)
+    plain = diagnose(x, y, kernels=GAUSSIAN).to_dict()
+    (finding,) = [one for one in plain["findings"] if one["code"] == "RD012"]
+    assert finding["figures"]["ratio"] > 4
+    assert plain["verdict"]["figures"]["rows"] == 200.0

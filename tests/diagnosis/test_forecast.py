@@ -1,0 +1,273 @@
+"""Forecasts: the curve, its interval, the rows that an error takes, and bad questions."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reldim import KernelPCClassifier, KernelPCRegressor, datasets, diagnose, kernels
+from reldim.diagnosis.forecast import RATE, LearningCurve, learning_curve
+from reldim.exceptions import InputError, InputTypeError
+
+
+def curve(**changed):
+    figures = {
+        "n": 100,
+        "floor": 0.1,
+        "excess": 0.2,
+        "rows_a_dimension": 20.0,
+        "chance": 0.1,
+        "step": 0.005,
+        "task": "classification",
+    }
+    return LearningCurve(**{**figures, **changed})
+
+
+curves = st.builds(
+    curve,
+    n=st.integers(2, 10_000),
+    floor=st.floats(0.0, 0.4),
+    excess=st.floats(0.0, 0.5),
+    rows_a_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
+    chance=st.floats(0.0, 1.5),
+    task=st.sampled_from(["classification", "regression"]),
+)
+
+
+@pytest.fixture(scope="module")
+def bananas():
+    data = datasets.bananas(150, random_state=3)
+    return diagnose(data.X, data.y)
+
+
+class TestCurve:
+    def test_is_a_power_law_above_a_floor(self):
+        rows = [100, 200, 1000]
+        expected = [0.1 + 0.2 * (100 / m) ** (2 / 3) for m in rows]
+        np.testing.assert_allclose(curve().forecast(rows).error, expected)
+
+    @given(curves)
+    def test_never_rises_and_stays_above_the_floor(self, found):
+        forecast = found.forecast(np.unique(np.linspace(found.n, 10 * found.n, 30).astype(int)))
+        assert (np.diff(forecast.error) <= 1e-15).all()
+        assert (forecast.error >= found.floor - 1e-15).all()
+
+    @given(curves)
+    def test_interval_holds_the_error(self, found):
+        forecast = found.forecast([found.n, 3 * found.n, 10 * found.n])
+        assert np.isfinite([*forecast.lower, *forecast.upper]).all()
+        assert (forecast.lower >= 0.0).all()
+        assert (forecast.lower <= forecast.error + 1e-12).all()
+        assert (forecast.upper >= forecast.error - 1e-12).all()
+        if found.task == "classification":
+            assert (forecast.upper <= 1.0).all()
+
+    def test_interval_widens_with_distance_relative_to_the_error(self):
+        forecast = curve().forecast([100, 400, 1000])
+        assert (np.diff(forecast.error / forecast.lower) > 0).all()
+
+    def test_lower_end_allows_for_structure_where_dimensions_are_many(self):
+        simple, complicated = (curve(rows_a_dimension=r).forecast(1000) for r in (50.0, 3.0))
+        assert complicated.lower[0] < simple.lower[0]
+        assert complicated.upper[0] == simple.upper[0]
+
+    def test_no_error_at_all(self):
+        forecast = curve(floor=0.0, excess=0.0, chance=0.0, step=0.0, task="regression")
+        forecast = forecast.forecast([100, 500])
+        assert forecast.error.tolist() == forecast.upper.tolist() == [0.0, 0.0]
+
+
+class TestFromData:
+    def test_passes_through_the_error_estimate_and_ends_at_the_noise_level(self, bananas):
+        forecast = bananas.forecast(bananas.n)
+        assert forecast.error[0] == pytest.approx(bananas.error_estimate)
+        assert forecast.floor == bananas.noise_level
+
+    @pytest.mark.parametrize("n, noise", [(100, 0.1), (200, 0.3)])
+    def test_noisy_sinc_measured(self, n, noise):
+        test = datasets.noisy_sinc(2000, noise=noise, random_state=99)
+        pairs = {4: [], 10: []}
+        for seed in range(4):
+            data = datasets.noisy_sinc(10 * n, noise=noise, random_state=seed)
+            found = diagnose(data.X[:n], data.y[:n])
+            for k, seen in pairs.items():
+                model = KernelPCRegressor(found.kernel).fit(data.X[: k * n], data.y[: k * n])
+                missed = np.mean((model.predict(test.X) - test.y) ** 2) / np.var(test.y)
+                seen.append((found.forecast(k * n).error[0], missed))
+        for seen in pairs.values():
+            forecast, measured = np.mean(seen, axis=0)
+            assert forecast == pytest.approx(measured, rel=0.25)
+
+    def test_ringnorm_measured(self):
+        data, test = (datasets.ringnorm(m, random_state=s) for m, s in ((800, 0), (2000, 1)))
+        found = diagnose(data.X[:200], data.y[:200])
+        model = KernelPCClassifier().fit(data.X, data.y)
+        forecast = found.forecast(800)
+        assert forecast.lower[0] <= 1 - model.score(test.X, test.y) <= forecast.upper[0]
+
+    @settings(max_examples=8, deadline=None)
+    @given(scale=st.floats(1e-6, 1e6), shift=st.floats(-1e3, 1e3))
+    def test_unit_of_the_targets_does_not_matter(self, scale, shift):
+        data = datasets.noisy_sinc(60, random_state=1)
+        plain, other = (
+            diagnose(data.X, y, kernels=kernels.Gaussian(1.0)).forecast([60, 600])
+            for y in (data.y, scale * (data.y + shift))
+        )
+        for name in ("error", "lower", "upper"):
+            np.testing.assert_allclose(getattr(other, name), getattr(plain, name), rtol=1e-4)
+
+    def test_order_of_rows_does_not_matter(self, bananas):
+        data = datasets.bananas(150, random_state=3)
+        order = np.random.default_rng(0).permutation(150)
+        turned = diagnose(data.X[order], data.y[order]).forecast([150, 900])
+        np.testing.assert_allclose(turned.error, bananas.forecast([150, 900]).error, atol=1e-9)
+
+    def test_noise_has_a_constant_forecast(self):
+        rng = np.random.default_rng(0)
+        found = diagnose(rng.normal(size=(80, 3)), rng.normal(size=80))
+        assert found.dimension == 0
+        forecast = found.forecast([80, 800])
+        np.testing.assert_allclose(forecast.error, 1.0)
+        assert forecast.lower[1] < forecast.lower[0]
+        assert "a constant prediction is all there is" in forecast.reason
+        assert "it sees no signal" in forecast.explain(0.5)
+        assert forecast.rows_needed(0.5) is None
+
+    def test_never_worse_than_a_constant(self):
+        rng = np.random.default_rng(2)
+        X = rng.uniform(size=(60, 1))
+        y = np.sign(np.sin(40 * X[:, 0])) + 0.1 * rng.normal(size=60)
+        relevance = diagnose(X, y, kernels=kernels.Gaussian(1e-3)).relevance
+        found = learning_curve(relevance)
+        assert found.floor + found.excess <= 1.0
+        assert found.excess >= 0.0
+
+    def test_class_with_one_member(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(40, 2))
+        labels = np.where(X[:, 0] > 0, "a", "b")
+        labels[0] = "c"
+        forecast = diagnose(X, labels).forecast([40, 400])
+        assert np.isfinite([*forecast.error, *forecast.lower, *forecast.upper]).all()
+
+    def test_noiseless_numbers(self):
+        x = np.linspace(-1, 1, 30)
+        forecast = diagnose(x[:, None], 2 * x, kernels=kernels.Linear()).forecast([30, 300])
+        assert np.isfinite([*forecast.error, *forecast.lower, *forecast.upper]).all()
+        assert forecast.upper[0] < 1e-9
+
+    def test_a_handful_of_rows(self):
+        forecast = diagnose([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]).forecast([4, 40])
+        assert np.isfinite([*forecast.error, *forecast.lower, *forecast.upper]).all()
+
+    def test_kernel_matrix_and_several_classes(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(90, 2))
+        y = np.argmax(X @ rng.normal(size=(2, 3)), axis=1)
+        K = kernels.Gaussian(2.0)(X)
+        matrix, points = (
+            diagnose(data, y, kernels=kernel).forecast([90, 360])
+            for data, kernel in ((K, kernels.Precomputed()), (X, kernels.Gaussian(2.0)))
+        )
+        np.testing.assert_allclose(matrix.error, points.error, atol=1e-9)
+
+
+class TestRowsNeeded:
+    @given(curves, st.floats(1.0, 10.0))
+    def test_inverts_the_curve(self, found, multiple):
+        rows = math.ceil(multiple * found.n)
+        if found.excess < 1e-3 or rows > 10 * found.n:
+            return
+        forecast = found.forecast(rows)
+        assert forecast.rows_needed(float(forecast.error[0])) == rows
+
+    def test_smallest_number_that_is_enough(self):
+        forecast = curve().forecast(1000)
+        rows = forecast.rows_needed(0.16)
+        near = forecast.curve.error([rows - 1, rows])
+        assert near[0] > 0.16 >= near[1]
+
+    @pytest.mark.parametrize(
+        "error, rows, said",
+        [
+            (0.35, 100, "reached with the 100 rows at hand"),
+            (0.2, 283, "takes about 283 rows; there are 100"),
+            (0.11, None, "takes more than 1000 rows"),
+            (0.1, None, "not reachable with this kernel: more rows bring the error down to"),
+            (0.0, None, "not reachable with this kernel"),
+        ],
+    )
+    def test_says_why(self, error, rows, said):
+        forecast = curve().forecast(100)
+        assert forecast.rows_needed(error) == rows
+        assert said in forecast.explain(error)
+
+    def test_just_above_the_floor(self):
+        forecast = curve(floor=0.0, excess=0.5).forecast(100)
+        assert forecast.rows_needed(5e-324) is None
+        assert math.isinf(curve(floor=0.0, excess=0.5).rows_for(0.0))
+
+    @pytest.mark.parametrize("error", ["5%", None, True, 1j])
+    def test_refuses_what_is_no_number(self, error):
+        with pytest.raises(InputTypeError, match="A target error is a number, such as 0.05"):
+            curve().forecast(100).rows_needed(error)
+
+    @pytest.mark.parametrize("error", [-0.1, float("nan"), float("inf")])
+    def test_refuses_numbers_out_of_range(self, error):
+        with pytest.raises(InputError, match="at least 0"):
+            curve().forecast(100).explain(error)
+
+
+class TestQuestions:
+    def test_whole_numbers_of_any_kind(self):
+        for rows in (500, np.int32(500), 500.0, [500], np.array([500.0]), (500,)):
+            assert curve().forecast(rows).rows.tolist() == [500]
+
+    @pytest.mark.parametrize(
+        "rows", ["1000", None, [], 150.5, [[200]], [200, None], float("nan"), [[1], [2, 3]], True]
+    )
+    def test_refuses_what_is_no_number_of_rows(self, rows):
+        with pytest.raises(InputTypeError, match="takes a whole number of rows"):
+            curve().forecast(rows)
+
+    def test_refuses_fewer_rows_than_at_hand(self, bananas):
+        with pytest.raises(InputError, match="begins with the 150 rows at hand. Got 149"):
+            bananas.forecast([300, 149])
+
+    def test_refuses_more_than_ten_times_as_many(self, bananas):
+        with pytest.raises(InputError, match="up to ten times as many, 1500. Got 1501"):
+            bananas.forecast(1501)
+
+
+class TestViews:
+    def test_plain_data(self, bananas):
+        forecast = bananas.forecast([150, 1500])
+        plain = json.loads(json.dumps(forecast.to_dict(), allow_nan=False))
+        assert plain["schema"] == "reldim.forecast/1"
+        assert plain["rows_at_hand"] == 150
+        assert plain["rows"] == [150, 1500]
+        assert plain["error"] == forecast.error.tolist()
+        assert plain["floor"] == forecast.floor
+
+    def test_text_has_a_line_for_each_number_of_rows(self, bananas):
+        forecast = bananas.forecast([150, 600])
+        lines = str(forecast).splitlines()
+        assert lines[1].split()[:2] == ["150", f"{forecast.error[0]:.1%}"]
+        assert lines[2].split()[:2] == ["600", f"{forecast.error[1]:.1%}"]
+        assert lines[3] == f"floor: about {forecast.floor:.1%}"
+
+    def test_reason_warns_where_noise_cannot_be_told_from_structure(self):
+        assert "the floor may be lower" in curve(rows_a_dimension=4.0).forecast(100).reason
+        assert "the floor may be lower" not in curve(rows_a_dimension=6.0).forecast(100).reason
+
+    def test_reason_names_the_power(self):
+        assert pytest.approx(2 / 3) == RATE
+        assert "the power 2/3" in curve().forecast(100).reason
+
+    def test_reason_where_the_floor_is_reached(self):
+        reason = curve(excess=0.0).forecast(100).reason
+        assert "more hardly help" in reason
+        assert "shrinks" not in reason

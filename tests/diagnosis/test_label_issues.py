@@ -1,0 +1,453 @@
+"""Rows whose targets look wrong, held against slow computations and known truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.special import softmax
+from scipy.stats import false_discovery_control
+
+from reldim import (
+    datasets,
+    decompose,
+    diagnose,
+    find_label_issues,
+    kernels,
+    relevant_dimension,
+)
+from reldim.diagnosis import label_issues
+from reldim.diagnosis.label_issues import (
+    MOST_WRONG,
+    SLOPES,
+    _adjusted,
+    _kept_shares,
+    _posterior,
+    _Rows,
+    _running_mean,
+)
+from reldim.exceptions import InputError, InputTypeError
+
+COLUMNS = [
+    "is_label_issue",
+    "label_quality",
+    "given_label",
+    "predicted_label",
+    "q_value",
+    "can_judge",
+]
+
+
+def two_clouds(n=120, wrong=6, seed=0, gap=2.5):
+    """Two classes that hardly overlap; the first ``wrong`` labels are exchanged."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 2)) + gap * np.where(y, 1, -1)[:, None]
+    y[:wrong] = 1 - y[:wrong]
+    return X, y
+
+
+def three_clouds(n=150, wrong=6, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    centres = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]])
+    X = rng.normal(size=(n, 2)) + centres[y]
+    y[:wrong] = (y[:wrong] + 1) % 3
+    return X, np.array(["ant", "bee", "cow"])[y]
+
+
+def sine(n=150, wrong=5, seed=0, noise=0.1):
+    """A smooth function; the first ``wrong`` numbers are off by 3."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-3, 3, size=(n, 1))
+    y = np.sin(X[:, 0]) + noise * rng.normal(size=n)
+    y[:wrong] += 3.0
+    return X, y
+
+
+def judged(X, y, width=2.0, **options):
+    return relevant_dimension(decompose(kernels.Gaussian(width=width), X), y, **options)
+
+
+class TestFrame:
+    def test_two_classes(self):
+        X, y = two_clouds()
+        issues = find_label_issues(judged(X, y))
+        assert list(issues.columns) == COLUMNS
+        assert issues.index.equals(pd.RangeIndex(len(y)))
+        assert issues["given_label"].tolist() == y.tolist()
+        assert issues.index[issues["is_label_issue"]].tolist() == list(range(6))
+        assert (issues["predicted_label"][:6] == 1 - y[:6]).all()
+
+    def test_several_classes(self):
+        X, y = three_clouds()
+        issues = find_label_issues(judged(X, y))
+        assert list(issues.columns) == COLUMNS
+        assert issues.index[issues["is_label_issue"]].tolist() == list(range(6))
+        right = np.array(["ant", "bee", "cow"])[np.arange(6) % 3]
+        assert issues["predicted_label"][:6].tolist() == right.tolist()
+
+    def test_numbers(self):
+        X, y = sine()
+        issues = find_label_issues(judged(X, y))
+        assert list(issues.columns) == [*COLUMNS, "residual"]
+        np.testing.assert_allclose(issues["given_label"], y, rtol=1e-12)
+        np.testing.assert_allclose(
+            issues["residual"], issues["given_label"] - issues["predicted_label"], atol=1e-12
+        )
+        assert issues["is_label_issue"][:5].all()
+        assert issues["is_label_issue"][5:].mean() < 0.05
+
+    def test_several_columns_of_numbers(self):
+        X, y = sine()
+        Y = np.column_stack([y, np.cos(X[:, 0])])
+        issues = find_label_issues(judged(X, Y))
+        assert issues["is_label_issue"][:5].all()
+        np.testing.assert_allclose(np.array(issues["given_label"].tolist()), Y, rtol=1e-9)
+        assert {len(cell) for cell in issues["residual"]} == {2}
+
+    def test_qualities_are_probabilities(self):
+        for X, y in (two_clouds(gap=0.5), three_clouds(), sine()):
+            issues = find_label_issues(judged(X, y))
+            for column in ("label_quality", "q_value"):
+                assert issues[column].between(0.0, 1.0).all()
+
+    def test_a_lower_rate_flags_no_more(self):
+        X, y = two_clouds(gap=1.2, wrong=15)
+        rd = judged(X, y)
+        flags = [
+            find_label_issues(rd, false_discovery_rate=rate)["is_label_issue"].to_numpy()
+            for rate in (0.01, 0.1, 0.4)
+        ]
+        assert np.all(flags[0] <= flags[1])
+        assert np.all(flags[1] <= flags[2])
+        assert flags[0].sum() < flags[2].sum()
+
+
+class TestLeftOut:
+    @pytest.mark.parametrize("center", [False, True])
+    @pytest.mark.parametrize("make", [two_clouds, three_clouds, sine])
+    def test_a_row_that_agrees_with_its_prediction_leaves_it_as_it_is(self, make, center):
+        # What characterises leave-one-out of a linear fit: put the prediction in the place of
+        # the target, fit again, and the fit there is the prediction.
+        X, y = make(n=40)
+        spectrum = decompose(kernels.Gaussian(width=2.0), X, center=center)
+        rd = relevant_dimension(spectrum, y)
+        rows, (kept, _) = _Rows.of(rd), _kept_shares(rd)
+        U = spectrum.eigenvectors[:, : len(kept)]
+        H = U @ np.diag(kept) @ U.T + (1 / 40 if center else 0.0)
+        for i in range(40):
+            values = rows.coded.copy()
+            values[i] = rows.predicted[i]
+            np.testing.assert_allclose(H[i] @ values, rows.predicted[i], atol=1e-8)
+
+    def test_prediction_and_variance_are_those_of_normal_targets(self):
+        X, y = sine(n=30)
+        rd = judged(X, y)
+        rows, (kept, noise) = _Rows.of(rd), _kept_shares(rd)
+        U = rd.spectrum.eigenvectors[:, : len(kept)]
+        C = noise * np.linalg.inv(np.eye(30) - U @ np.diag(kept) @ U.T)
+        for i in range(30):
+            others = np.arange(30) != i
+            weights = np.linalg.solve(C[np.ix_(others, others)], C[others, i])
+            np.testing.assert_allclose(rows.predicted[i], weights @ rows.coded[others], atol=1e-6)
+            variance = C[i, i] - weights @ C[others, i]
+            np.testing.assert_allclose(noise / rows.free[i], variance, rtol=1e-5)
+
+    def test_shares_are_those_of_the_nearest_descending_energies(self):
+        X, y = two_clouds(n=60, gap=1.0)
+        rd = judged(X, y, width=1.0)
+        e, d = rd.coefficients**2, rd.dimension
+        noise = np.sum(e[d:]) / (60 - d)
+        # The formula of minima and maxima of means over all stretches that hold m.
+        nearest = [
+            min(max(np.mean(e[a : b + 1]) for b in range(m, 60)) for a in range(m + 1))
+            for m in range(30)
+        ]
+        expected = np.maximum(0.0, 1.0 - noise / np.array(nearest))
+        np.testing.assert_allclose(_kept_shares(rd)[0], expected, atol=1e-8)
+
+    def test_a_factor_of_low_rank_says_the_same_where_nothing_is_missing(self):
+        X, y = two_clouds(n=100)
+        kernel = kernels.Gaussian(width=20.0)
+        dense = relevant_dimension(decompose(kernel, X, solver="dense"), y)
+        low = relevant_dimension(decompose(kernel, X, solver="lowrank", rank=60), y)
+        np.testing.assert_allclose(
+            find_label_issues(low)["label_quality"],
+            find_label_issues(dense)["label_quality"],
+            atol=1e-3,
+        )
+
+
+class TestClasses:
+    @pytest.mark.parametrize("make", [two_clouds, three_clouds])
+    def test_quality_is_that_of_a_fine_grid(self, make):
+        X, y = make(n=90)
+        rd = judged(X, y)
+        rows = _Rows.of(rd)
+        scores = rows.predicted + rd.targets.offset
+        if scores.shape[1] == 1:
+            scores = np.hstack([-scores, scores]) / 2
+        codes = rd.targets.codes
+        others = scores.shape[1] - 1
+        total, quality = 0.0, np.zeros(len(y))
+        slopes = np.exp(np.linspace(*np.log(SLOPES), 120))
+        terms = []
+        for slope in slopes:
+            p = softmax(slope * scores, axis=1)[np.arange(len(y)), codes]
+            for share in np.linspace(0, MOST_WRONG, 120):
+                seen = (1 - share) * p + share / others * (1 - p)
+                terms.append((np.sum(np.log(seen)), (1 - share) * p / seen))
+        largest = max(log for log, _ in terms)
+        for log, part in terms:
+            total += np.exp(log - largest)
+            quality += np.exp(log - largest) * part
+        np.testing.assert_allclose(
+            find_label_issues(rd)["label_quality"], quality / total, atol=0.02
+        )
+
+    def test_posterior_finds_slope_and_share(self):
+        rng = np.random.default_rng(0)
+        f = rng.uniform(-1, 1, size=20000)
+        scores = np.column_stack([-f, f]) / 2
+        codes = (rng.uniform(size=f.size) < 1 / (1 + np.exp(-8 * f))).astype(int)
+        exchanged = rng.uniform(size=f.size) < 0.12
+        slopes, shares, weights = _posterior(scores, np.where(exchanged, 1 - codes, codes))
+        assert weights.sum() == pytest.approx(1.0)
+        assert weights.sum(axis=1) @ slopes == pytest.approx(8.0, rel=0.1)
+        assert weights.sum(axis=0) @ shares == pytest.approx(0.12, abs=0.01)
+
+    def test_swapping_all_labels_changes_no_flag(self):
+        X, y = two_clouds(gap=1.5)
+        one, other = (find_label_issues(judged(X, labels)) for labels in (y, 1 - y))
+        np.testing.assert_allclose(one["label_quality"], other["label_quality"], atol=1e-8)
+        assert one["is_label_issue"].equals(other["is_label_issue"])
+        assert (other["predicted_label"] == 1 - one["predicted_label"]).all()
+
+    def test_the_share_of_false_flags_is_kept(self):
+        flagged = false = found = 0
+        for seed in range(12):
+            data = datasets.twonorm(200, random_state=seed)
+            wrong = np.random.default_rng(seed).permutation(200) < 20
+            issues = find_label_issues(
+                judged(data.X, np.where(wrong, -data.y, data.y), width=50.0)
+            )["is_label_issue"].to_numpy()
+            flagged += issues.sum()
+            false += np.sum(issues & ~wrong)
+            found += np.sum(issues & wrong)
+        assert false / flagged <= 0.15
+        assert found / (12 * 20) > 0.5
+
+    def test_classes_that_overlap_are_not_taken_for_wrong_labels(self):
+        flagged = 0
+        for seed in range(8):
+            X, y = two_clouds(n=150, wrong=0, seed=seed, gap=0.7)
+            flagged += find_label_issues(judged(X, y))["is_label_issue"].sum()
+        assert flagged <= 2
+
+
+class TestNumbers:
+    def test_noise_is_seldom_flagged(self):
+        alarms = 0
+        for seed in range(30):
+            X, y = sine(n=100, wrong=0, seed=seed)
+            alarms += find_label_issues(judged(X, y, width=0.5))["is_label_issue"].any()
+        assert alarms <= 9
+
+    def test_units_do_not_matter(self):
+        X, y = sine()
+        one, other = (find_label_issues(judged(X, unit * y + 7)) for unit in (1.0, 1e6))
+        np.testing.assert_allclose(one["label_quality"], other["label_quality"], atol=1e-6)
+        assert one["is_label_issue"].equals(other["is_label_issue"])
+
+    def test_residuals_of_round_off_are_no_issues(self):
+        # The kernel fits the line exactly: all residuals are round-off.
+        X = np.linspace(-1, 1, 40)[:, None]
+        issues = find_label_issues(relevant_dimension(decompose(kernels.Linear(), X), 3 * X[:, 0]))
+        assert not issues["is_label_issue"].any()
+
+    def test_one_gross_error_on_an_exact_line(self):
+        X = np.linspace(-1, 1, 40)[:, None]
+        y = 3 * X[:, 0]
+        y[11] += 50.0
+        issues = find_label_issues(judged(X, y, width=1.0))
+        assert issues["label_quality"].idxmin() == 11
+
+    @given(arrays(float, st.integers(1, 30), elements=st.floats(0, 1)))
+    @settings(deadline=None, max_examples=50)
+    def test_adjusted_p_values_are_those_of_scipy(self, p):
+        everything = np.ones(len(p), dtype=bool)
+        np.testing.assert_allclose(_adjusted(p, everything), false_discovery_control(p), atol=1e-12)
+
+
+class TestRates:
+    @given(arrays(float, st.integers(1, 30), elements=st.sampled_from([0.0, 0.1, 0.3, 0.35, 1.0])))
+    @settings(deadline=None, max_examples=50)
+    def test_running_mean_is_that_of_all_that_are_no_better(self, quality):
+        everything = np.ones(len(quality), dtype=bool)
+        expected = [quality[quality <= value].mean() for value in quality]
+        np.testing.assert_allclose(_running_mean(quality, everything), expected, atol=1e-12)
+
+    @pytest.mark.parametrize("function", [_running_mean, _adjusted])
+    def test_rows_that_cannot_be_judged_are_left_out(self, function):
+        quality = np.array([0.0, 0.2, 0.4])
+        some = np.array([False, True, True])
+        np.testing.assert_allclose(
+            function(quality, some), [1.0, *function(quality[1:], some[1:])], atol=1e-12
+        )
+        assert function(quality, np.zeros(3, dtype=bool)).tolist() == [1.0, 1.0, 1.0]
+
+    @given(st.integers(0, 100))
+    @settings(deadline=None, max_examples=10)
+    def test_the_order_of_rows_does_not_matter(self, seed):
+        X, y = two_clouds(n=60, gap=1.5)
+        order = np.random.default_rng(seed).permutation(60)
+        one, other = find_label_issues(judged(X, y)), find_label_issues(judged(X[order], y[order]))
+        np.testing.assert_allclose(
+            one["label_quality"].to_numpy()[order], other["label_quality"], atol=1e-6
+        )
+
+
+class TestCannotJudge:
+    def test_a_row_far_from_all_others(self):
+        X, y = two_clouds(wrong=0)
+        X[0] = [80.0, -80.0]
+        issues = find_label_issues(judged(X, y, width=4.0))
+        assert not issues["is_label_issue"][0]
+        assert issues["can_judge"][1:].mean() > 0.9
+        X, y = sine(wrong=0)
+        X[0] = 100.0
+        y[0] = 30.0
+        issues = find_label_issues(judged(X, y, width=0.5))
+        assert not issues["can_judge"][0]
+        assert not issues["is_label_issue"][0]
+
+    def test_a_class_with_one_member(self):
+        X, y = three_clouds(wrong=0)
+        y = y.astype(object)
+        y[4] = "dog"
+        issues = find_label_issues(judged(X, y))
+        assert issues.index[~issues["can_judge"]].tolist() == [4]
+        assert not issues["is_label_issue"][4]
+
+    def test_no_signal(self):
+        rng = np.random.default_rng(3)
+        X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+        rd = judged(X, y)
+        assert rd.dimension == 0
+        issues = find_label_issues(rd)
+        assert not issues["can_judge"].any()
+        assert not issues["is_label_issue"].any()
+        assert (issues["q_value"] == 1.0).all()
+
+    def test_no_signal_in_numbers(self):
+        rng = np.random.default_rng(4)
+        rd = judged(rng.normal(size=(60, 3)), rng.normal(size=60))
+        assert rd.dimension == 0
+        issues = find_label_issues(rd)
+        assert not issues["can_judge"].any()
+        assert issues["label_quality"].notna().all()
+
+
+class TestDiagnosis:
+    def test_a_row_for_every_row(self):
+        X, y = two_clouds()
+        frame = pd.DataFrame(X, columns=["a", "b"], index=[f"r{i}" for i in range(len(y))])
+        diagnosis = diagnose(frame, y)
+        issues = diagnosis.label_issues
+        assert issues.index.equals(pd.RangeIndex(len(y)))
+        assert issues["given_label"].tolist() == y.tolist()
+        assert issues["is_label_issue"][:6].sum() >= 5
+        assert diagnosis.label_issues is issues
+
+    def test_copies_say_what_the_row_says_that_stands_for_them(self):
+        X, y = two_clouds(n=80)
+        order = np.random.default_rng(0).permutation(np.repeat(np.arange(80), 2))
+        issues = diagnose(X[order], y[order]).label_issues
+        assert len(issues) == 160
+        assert issues["given_label"].tolist() == y[order].tolist()
+        for i in range(80):
+            assert np.ptp(issues[order == i]["label_quality"]) == 0.0
+
+    def test_a_copy_with_another_label_is_judged_by_its_own(self):
+        X, y = two_clouds(n=80, wrong=0)
+        issues = diagnose(np.vstack([X, X]), np.concatenate([y, [1 - y[0]], y[1:]])).label_issues
+        assert issues["given_label"][80] == 1 - y[0]
+        assert issues["predicted_label"][80] == y[0]
+        assert issues["label_quality"].idxmin() == 80
+        assert issues["label_quality"][0] > issues["label_quality"][80]
+
+    def test_numbers_are_given_back_to_the_last_digit(self):
+        X, y = sine()
+        X, y = np.vstack([X, X[:20]]), np.append(y, y[:20])
+        issues = diagnose(X, y).label_issues
+        assert issues["given_label"].tolist() == y.tolist()
+        assert issues["label_quality"][:20].tolist() == issues["label_quality"][150:].tolist()
+
+    def test_numbers_as_text_are_numbers(self):
+        X, y = sine()
+        issues = diagnose(X, y.astype(str), task="regression").label_issues
+        assert issues["given_label"].tolist() == y.tolist()
+
+    def test_truth_values(self):
+        X, y = two_clouds()
+        issues = diagnose(X, y.astype(bool)).label_issues
+        assert issues["predicted_label"].dtype == bool
+        assert issues["is_label_issue"][:6].sum() >= 5
+
+    def test_rows_that_nobody_kept_account_of(self):
+        from dataclasses import replace
+
+        X, y = two_clouds()
+        diagnosis = diagnose(X, y)
+        lost = replace(diagnosis.problem, source=np.zeros(0, dtype=int))
+        with pytest.raises(InputError, match="Pass the relevance of the diagnosis alone"):
+            find_label_issues(diagnosis.relevance, lost)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("rate", [0, 1, -0.1, 2.0, float("nan"), "0.1", None])
+    def test_rate(self, rate):
+        X, y = two_clouds(n=40)
+        with pytest.raises(InputError, match="between 0 and 1"):
+            find_label_issues(judged(X, y), false_discovery_rate=rate)
+
+    def test_a_diagnosis_instead_of_its_relevance(self):
+        X, y = two_clouds(n=40)
+        with pytest.raises(InputTypeError, match=r"such as diagnosis.relevance. Got Diagnosis"):
+            find_label_issues(diagnose(X, y))
+
+
+class TestManyRows:
+    """Influences that are estimated, against those that are computed."""
+
+    @pytest.fixture
+    def rd(self):
+        rng = np.random.default_rng(3)
+        X = np.vstack([rng.normal(size=(1500, 2)), 30.0 + 20.0 * rng.normal(size=(3, 2))])
+        y = np.sin(X[:, 0]) + 0.2 * rng.normal(size=len(X))
+        y[:10] += 4.0
+        return relevant_dimension(decompose(kernels.Gaussian(1.0), X, solver="lowrank"), y)
+
+    def test_estimates_are_close_and_large_ones_exact(self, rd, monkeypatch):
+        kept = np.linspace(1.0, 0.1, 60)
+        exact = label_issues._influence(rd.spectrum, kept)
+        np.testing.assert_allclose(
+            exact, rd.spectrum.eigenvectors[:, :60] ** 2 @ kept, rtol=1e-9, atol=1e-12
+        )
+        monkeypatch.setattr(label_issues, "MOST_WORK", 0)
+        found = label_issues._influence(rd.spectrum, kept)
+        large = exact > 0.06
+        assert 3 <= large.sum() < 100
+        np.testing.assert_allclose(found[large], exact[large], rtol=1e-9)
+        assert np.median(np.abs(found / exact - 1.0)) < 0.25
+        assert not np.array_equal(found, exact)
+
+    def test_the_same_rows_are_flagged(self, rd, monkeypatch):
+        exact = find_label_issues(rd)
+        assert exact["is_label_issue"][:10].all()
+        monkeypatch.setattr(label_issues, "MOST_WORK", 0)
+        found = find_label_issues(rd)
+        pd.testing.assert_series_equal(found["is_label_issue"], exact["is_label_issue"])
+        np.testing.assert_allclose(found["label_quality"], exact["label_quality"], atol=0.02)

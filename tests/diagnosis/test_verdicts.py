@@ -1,0 +1,214 @@
+"""Verdicts: plain rules on a few figures."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from reldim.diagnosis.rivals import Rivals
+from reldim.diagnosis.verdicts import (
+    CODES,
+    Verdict,
+    constant_error,
+    grid_edge,
+    judge,
+    kernel_limit,
+    scale_gap,
+)
+from reldim.inputs.targets import code_targets
+from reldim.relevance.noise import NoiseEstimate
+
+PAGE = Path(__file__).parents[2] / "docs" / "verdicts.md"
+
+
+def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=0.1, y=None):
+    """Stand in for an estimate of a regression, or of the classes y."""
+    targets = code_targets(np.arange(n) + 0.5 if y is None else y)
+    return SimpleNamespace(
+        targets=targets,
+        dimension=dimension,
+        error_estimate=error,
+        noise_estimate=NoiseEstimate(noise, (noise / 2, 2 * noise)),
+        p_value=p_value,
+        strain=strain,
+    )
+
+
+@pytest.mark.parametrize(
+    "figures, code",
+    [
+        ({"dimension": 0, "p_value": 0.001}, "RD001"),
+        ({"p_value": 0.051}, "RD001"),
+        ({"p_value": 0.05}, "RD003"),
+        ({"dimension": 0, "error": 0.01}, "RD001"),
+        ({"dimension": 0, "n": 30}, "RD001"),
+        ({"dimension": 0, "n": 29}, "RD007"),
+        ({"error": 0.1}, "RD002"),
+        ({"error": 0.101}, "RD003"),
+        ({"error": 0.05, "strain": 1.0}, "RD002"),
+        ({"strain": 0.0, "noise": 0.2751}, "RD003"),
+        ({"strain": 0.0, "noise": 0.2749}, "RD005"),
+        ({"strain": 0.2, "noise": 0.3351}, "RD003"),
+        ({"strain": 0.2, "noise": 0.3349}, "RD005"),
+        ({"strain": 1.5, "noise": 0.4251}, "RD003"),
+        ({"strain": 1.5, "noise": 0.4249}, "RD005"),
+        ({"strain": 0.5, "noise": 0.0901}, "RD005"),
+        ({"strain": 0.5, "noise": 0.0899}, "RD004"),
+        ({"strain": 1.5, "noise": 0.1501}, "RD005"),
+        ({"strain": 1.5, "noise": 0.1499}, "RD004"),
+        ({"strain": 0.1, "noise": 0.01}, "RD004"),
+        ({"error": 0.95, "strain": 0.1}, "RD007"),
+        ({"error": 0.94, "strain": 0.1}, "RD005"),
+    ],
+)
+def test_rules(figures, code):
+    verdict = judge(estimate(**figures))
+    assert verdict.code == code
+    assert verdict.title == CODES[code]
+
+
+def test_p_value_and_noise_may_come_from_elsewhere():
+    assert judge(estimate(), p_value=0.2).code == "RD001"
+    noisy = estimate(noise=0.17)
+    assert judge(noisy).code == "RD005"
+    assert judge(noisy, noise=NoiseEstimate(0.01, (0.0, 0.1))).code == "RD004"
+
+
+def test_few_of_a_class_are_too_few_to_rule_signal_out():
+    y = ["a"] * 96 + ["b"] * 4
+    verdict = judge(estimate(y=y, dimension=0, p_value=0.5))
+    assert verdict.code == "RD007"
+    assert "4 rows of a class" in verdict.evidence
+    assert judge(estimate(y=["a"] * 95 + ["b"] * 5, dimension=0)).code == "RD001"
+
+
+ALL = (
+    {"dimension": 0},
+    {"error": 0.01},
+    {},
+    {"strain": 0.5, "noise": 0.01},
+    {"noise": 0.17},
+    {"error": 1.2},
+    {"dimension": 0, "n": 20},
+)
+
+
+def test_severity():
+    severities = {judge(estimate(**f)).code: judge(estimate(**f)).severity for f in ALL}
+    assert severities.pop("RD002") == "good"
+    assert severities == dict.fromkeys(["RD001", "RD003", "RD004", "RD005", "RD007"], "warning")
+
+
+def test_errors_are_relative_to_the_most_frequent_class():
+    y = ["a"] * 80 + ["b"] * 20
+    assert constant_error(estimate(y=y)) == pytest.approx(0.2)
+    assert judge(estimate(y=y, error=0.02, noise=0.02)).code == "RD002"
+    assert judge(estimate(y=y, error=0.021, noise=0.02)).code == "RD003"
+    assert judge(estimate(y=y, error=0.1, noise=0.0181, strain=0.5)).code == "RD005"
+    assert judge(estimate(y=y, error=0.1, noise=0.0179, strain=0.5)).code == "RD004"
+    assert constant_error(estimate(y=["a", "b", "c", "c"])) == pytest.approx(0.5)
+    assert constant_error(estimate()) == 1.0
+
+
+def test_evidence_and_figures_hold_the_numbers():
+    verdict = judge(estimate(dimension=30, error=0.456, noise=0.234, strain=0.5))
+    assert "Expected error 45.6%" in verdict.evidence
+    assert "constant prediction: 100.0%" in verdict.evidence
+    assert "30 relevant dimensions for 200 rows" in verdict.evidence
+    assert "6.7 rows a dimension" in verdict.evidence
+    assert "About 23.4% is noise" in verdict.evidence
+    assert verdict.figures == {
+        "p_value": 0.001,
+        "expected_error": 0.456,
+        "constant_error": 1.0,
+        "dimension": 30.0,
+        "rows": 200.0,
+        "noise": 0.234,
+        "strain": 0.5,
+    }
+    assert "probability 0.34" in judge(estimate(p_value=0.34)).evidence
+
+
+def test_advice_differs():
+    verdicts = [judge(estimate(**figures)) for figures in ALL]
+    assert len({verdict.advice for verdict in verdicts}) == len(ALL)
+    more_rows = {verdict.code for verdict in verdicts if "ollect more rows" in verdict.advice}
+    assert more_rows == {"RD001", "RD004", "RD007"}
+
+
+def rival(error, likelihood, dimension=3, family="laplacian"):
+    return SimpleNamespace(
+        kernel=f"kernel of {family}",
+        family=family,
+        dimension=dimension,
+        error_estimate=error,
+        negative_log_likelihood=likelihood,
+    )
+
+
+class TestKernelLimit:
+    def limit(self, others, error=0.4, base=1.0, rows=100):
+        return kernel_limit(Rivals(rows, rival(error, 0.0, family=""), tuple(others), ()), base)
+
+    def test_a_clearly_better_kernel(self):
+        found = self.limit([rival(0.3, -0.05), rival(0.2, -0.2, family="polynomial")])
+        assert found.code == "RD006"
+        assert "'kernel of polynomial' expects an error of 20.0% on 100 rows" in found.evidence
+        assert "40.0%" in found.evidence
+        assert "--kernel polynomial" in found.advice
+        assert found.figures["likelihood_ahead"] == pytest.approx(20.0)
+
+    @pytest.mark.parametrize(
+        "others, error",
+        [
+            ([], 0.4),
+            ([rival(0.35, -0.2)], 0.4),
+            ([rival(0.2, -0.039)], 0.4),
+            ([rival(0.2, -0.2, dimension=0)], 0.4),
+            ([rival(0.01, -0.5)], 0.1),
+        ],
+        ids=["none", "no lower error", "not ahead", "no signal", "solved"],
+    )
+    def test_no_better_kernel(self, others, error):
+        assert self.limit(others, error) is None
+
+    def test_bounds(self):
+        assert self.limit([rival(0.34, -0.04)]) is not None
+        assert self.limit([rival(0.341, -0.04)]) is None
+
+    def test_few_rows_do_not_tell_kernels_apart(self):
+        assert self.limit([rival(0.2, -2.0)], rows=30) is not None
+        assert self.limit([rival(0.2, -2.0)], rows=29) is None
+
+    def test_without_rivals(self):
+        assert kernel_limit(None, 1.0) is None
+
+
+def test_further_findings():
+    edge = grid_edge("The best kernel lies at the edge.")
+    assert (edge.code, edge.severity) == ("RD010", "info")
+    assert edge.evidence == "The best kernel lies at the edge."
+    gap = scale_gap(1234.5)
+    assert (gap.code, gap.severity) == ("RD011", "warning")
+    assert "a factor of 1234" in gap.evidence
+    assert "StandardScaler" in gap.advice
+
+
+def test_in_one_paragraph():
+    verdict = Verdict("RD010", "Title", "info", "Seen.", "Do.")
+    assert str(verdict) == "RD010 Title. Seen. Do."
+    assert verdict.figures == {}
+    assert hash(verdict) == hash(Verdict("RD010", "Title", "info", "Seen.", "Do.", {"a": 1.0}))
+
+
+def test_codes_are_never_given_twice():
+    assert len(set(CODES.values())) == len(CODES)
+    assert all(code.startswith("RD") and len(code) == 5 for code in CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_has_a_section_with_an_anchor(code):
+    page = PAGE.read_text(encoding="utf-8")
+    assert page.count(f"({code.lower()})=\n") == 1
+    assert page.count(f"## {code} {CODES[code]}\n") == 1

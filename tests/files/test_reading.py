@@ -1,0 +1,313 @@
+"""Data files: what is read, what is said about it, and what is refused."""
+
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from reldim.exceptions import FileError
+from reldim.files.reading import read_data
+
+DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="no data folder: set RELDIM_DATA to run this test"
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def save(tmp_path):
+    def save(array, name="data.npy"):
+        np.save(tmp_path / name, array)
+        return tmp_path / name
+
+    return save
+
+
+@pytest.fixture
+def save_several(tmp_path):
+    def save_several(**arrays):
+        np.savez(tmp_path / "data.npz", **arrays)
+        return tmp_path / "data.npz"
+
+    return save_several
+
+
+class TestTables:
+    @pytest.mark.parametrize("separator", [",", ";", "\t"])
+    def test_separators(self, write, separator):
+        path = write("a,b,y\n1,2.5,u\n3,4.5,v\n".replace(",", separator))
+        data = read_data(path, "y")
+        assert data.kind == "table"
+        assert data.X.to_dict("list") == {"a": [1, 3], "b": [2.5, 4.5]}
+        assert data.y.tolist() == ["u", "v"]
+        assert data.target == "y"
+
+    def test_tsv(self, write):
+        data = read_data(write("a b\ty\n1\t2\n3\t4\n", "data.TSV"), "y")
+        assert data.X["a b"].tolist() == [1, 3]
+
+    def test_decimal_commas(self, write):
+        data = read_data(write("a;b;y\n1,5;x;2,5\n-2,25;z;1e3\n"), "b")
+        assert data.X["a"].tolist() == [1.5, -2.25]
+        assert "separated by ';', with decimal commas" in data.steps[0]
+
+    def test_commas_inside_quotes(self, write):
+        data = read_data(write('t,y\n"one, two",1\n"three; four",2\n'), "y")
+        assert data.X["t"].tolist() == ["one, two", "three; four"]
+
+    def test_byte_order_mark(self, write):
+        assert read_data(write("\ufeffa,y\n1,2\n2,3\n"), "y").X.columns.tolist() == ["a"]
+
+    def test_utf16(self, write):
+        assert read_data(write("é,y\n1,2\n2,3\n".encode("utf-16")), "é").y.tolist() == [1, 2]
+
+    def test_latin1_is_said(self, write):
+        data = read_data(write("straße,y\n1,2\n2,3\n".encode("latin-1")), "y")
+        assert data.X.columns.tolist() == ["straße"]
+        assert "Latin-1" in data.steps[1]
+
+    def test_first_step_counts(self, write):
+        assert read_data(write("a,y\n1,2\n2,3\n"), "y").steps == (
+            "Read 2 rows and 2 columns from data.csv.",
+        )
+
+    def test_question_marks_are_gaps(self, write):
+        data = read_data(write("a,b,y\n1,2,u\n?,3,v\n"), "y")
+        assert data.X["a"].dtype == np.float64
+        assert data.X["a"].isna().tolist() == [False, True]
+
+    def test_row_names_without_a_header(self, write):
+        data = read_data(write('"a","y"\n"1",5,6\n"2",7,8\n'), "y")
+        assert data.X.to_dict("list") == {"Unnamed: 0": [1, 2], "a": [5, 7]}
+        assert data.y.tolist() == [6, 8]
+
+    def test_separator_at_the_end_of_rows(self, write):
+        data = read_data(write("a,y\n5,6,\n7,8,\n"), "y")
+        assert data.X["a"].tolist() == [5, 7]
+        assert data.y.tolist() == [6, 8]
+
+    def test_blanks_around_names_and_blank_lines(self, write):
+        data = read_data(write("\n a , y\n1, 2\n\n3, 4\n"), "y")
+        assert data.X["a"].tolist() == [1, 3]
+
+    def test_line_ends_of_windows(self, write):
+        assert read_data(write("a,y\r\n1,2\r\n3,4\r\n"), "y").y.tolist() == [2, 4]
+
+    def test_very_long_text(self, write):
+        data = read_data(write(f"a,y\n1,2\n{'x' * 200_000},4\n"), "y")
+        assert data.X["a"].str.len().tolist() == [1, 200_000]
+
+    def test_truth_values_as_target(self, write):
+        assert read_data(write("a,y\n1,True\n2,False\n"), "y").y.dtype == bool
+
+    def test_rows_without_target_are_left_out_and_counted(self, write):
+        data = read_data(write("a,y\n1,u\n2,\n3,v\n4,u\n"), "y")
+        assert data.X["a"].tolist() == [1, 3, 4]
+        assert data.y.tolist() == ["u", "v", "u"]
+        assert data.steps[-1] == "Left out 1 of 4 rows, which have no target."
+
+    def test_sequences(self, write):
+        data = read_data(write("id,dna,y\n1,ACGTA,u\n2,CCGTA,v\n3,GGGTT,\n"), "y")
+        assert data.kind == "sequences"
+        assert data.X == ["ACGTA", "CCGTA"]
+        assert data.steps[1] == "Took dna as sequences of 5 letters."
+
+    def test_words_of_unequal_length_stay_a_table(self, write):
+        assert read_data(write("word,y\nalpha,1\nbet,2\n"), "y").kind == "table"
+
+
+class TestRefusedTables:
+    def refuse(self, path, target, *words):
+        with pytest.raises(FileError) as caught:
+            read_data(path, target)
+        message = str(caught.value)
+        assert "\n" not in message
+        for word in words:
+            assert word in message
+
+    def test_missing_file(self, tmp_path):
+        self.refuse(tmp_path / "no.csv", "y", "no.csv does not exist")
+
+    def test_folder(self, tmp_path):
+        self.refuse(tmp_path, "y", "A folder of data must hold Parquet files, or NPY files")
+
+    @pytest.mark.parametrize("name", ["data.xlsx", "data.pkl", "data"])
+    def test_other_endings(self, write, name):
+        self.refuse(write("a", name), "y", ".csv, .tsv, .parquet, .npy, .npz", name)
+
+    @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
+    def test_empty_file(self, write, content):
+        self.refuse(write(content), "y", "is empty")
+
+    def test_header_only(self, write):
+        self.refuse(write("a,b,y\n"), "y", "has a header, but no rows")
+
+    def test_binary_file(self, write):
+        self.refuse(write(b"a,y\n\x00\x01\x02"), "y", "is not a text file")
+
+    def test_no_permission(self, write, monkeypatch):
+        def forbid(path):
+            raise PermissionError(13, "Permission denied")
+
+        path = write("a,y\n1,2\n")
+        monkeypatch.setattr(Path, "read_bytes", forbid)
+        self.refuse(path, "y", "cannot be read: Permission denied")
+
+    def test_no_target(self, write):
+        self.refuse(write("a,y\n1,2\n"), None, "target", "a, y")
+
+    def test_unknown_target_lists_columns_and_suggests(self, write):
+        path = write("age,Label\n1,2\n2,3\n")
+        self.refuse(path, "lable", "no column 'lable'", "age, Label", "mean 'Label'?")
+        self.refuse(path, "qqq", "no column 'qqq'")
+
+    def test_file_without_header(self, write):
+        self.refuse(write("1.5,2\n3,4\n"), "y", "first line looks like data")
+
+    def test_only_a_target(self, write):
+        self.refuse(write("y\n1\n2\n"), "y", "no column beside the target y")
+
+    def test_names_given_twice(self, write):
+        self.refuse(write("a,b,a\n1,2,3\n"), "b", "a more than once")
+
+    @pytest.mark.parametrize(
+        "content",
+        ["a,b,y\n1,2,3\n1,2,3,4,5\n", "a,b,y\n1,2,3,4,5\n1,2,3,4,5\n", 'a,y\n"1,2\n3,4\n'],
+        ids=["one long row", "all rows too long", "open quote"],
+    )
+    def test_irregular_rows(self, write, content):
+        self.refuse(write(content), "y", "data.csv")
+
+    def test_target_missing_in_most_rows(self, write):
+        self.refuse(write("a,y\n1,\n2,\n3,v\n"), "y", "missing in 2 of 3 rows")
+
+
+class TestArrays:
+    def test_column_of_an_array(self, save):
+        path = save(np.arange(12.0).reshape(4, 3))
+        for target in ("1", "-2"):
+            data = read_data(path, target)
+            assert data.kind == "array"
+            assert_array_equal(data.X, [[0, 2], [3, 5], [6, 8], [9, 11]])
+            assert_array_equal(data.y, [1, 4, 7, 10])
+
+    def test_target_in_another_file(self, save):
+        path, target = save(np.eye(3)), save(np.array(["u", "v", "u"]), "y.npy")
+        data = read_data(path, str(target))
+        assert data.X.shape == (3, 3)
+        assert data.y.tolist() == ["u", "v", "u"]
+
+    def test_keys(self, save_several):
+        path = save_several(X=np.eye(2, dtype=np.float32), y=[0, 1], z=[2, 3])
+        assert read_data(path).y.tolist() == [0, 1]
+        assert read_data(path, "z").y.tolist() == [2, 3]
+        assert read_data(path).X.dtype == np.float32
+        assert read_data(path).steps == ("Read arrays X (2 x 2) and y (2) from data.npz.",)
+
+    def test_one_dimension_is_one_feature(self, save_several):
+        data = read_data(save_several(X=[1.0, 2.0], y=[0, 1]))
+        assert data.X.shape == (2, 1)
+        assert "single feature" in data.steps[1]
+
+    def test_truth_values_become_numbers(self, save_several):
+        assert read_data(save_several(X=[[True], [False]], y=[0, 1])).X.dtype == np.float64
+
+    @pytest.mark.parametrize(
+        "letters",
+        [["ACG", "CCT"], [b"ACG", b"CCT"], [list("ACG"), list("CCT")]],
+        ids=["text", "bytes", "letters"],
+    )
+    def test_sequences(self, save_several, letters):
+        data = read_data(save_several(X=np.array(letters), y=[0, 1]))
+        assert data.kind == "sequences"
+        assert data.X == ["ACG", "CCT"]
+
+    def test_rows_without_target_are_left_out(self, save_several):
+        data = read_data(save_several(X=np.eye(3), y=[0.5, np.nan, 1.5]))
+        assert_array_equal(data.X, np.eye(3)[[0, 2]])
+        assert data.steps[-1] == "Left out 1 of 3 rows, which have no target."
+
+    def test_several_targets(self, save_several):
+        assert read_data(save_several(X=np.eye(3), y=np.eye(3))).y.shape == (3, 3)
+
+
+class TestRefusedArrays:
+    refuse = TestRefusedTables.refuse
+
+    @pytest.mark.parametrize("target", [None, "3", "-4", "label"])
+    def test_wrong_column(self, save, target):
+        self.refuse(save(np.eye(3)), target, "column from 0 to 2", repr(target))
+
+    def test_one_dimension(self, save):
+        self.refuse(save(np.arange(3)), "0", "Got 3 instead")
+
+    def test_only_a_target(self, save):
+        self.refuse(save(np.ones((3, 1))), "0", "no column beside")
+
+    def test_missing_target_file(self, save):
+        self.refuse(save(np.eye(3)), "no.npy", "no.npy does not exist")
+
+    def test_missing_key(self, save_several):
+        path = save_several(features=np.eye(2), y=[0, 1])
+        self.refuse(path, None, "no array 'X'", "features, y")
+        self.refuse(save_several(X=np.eye(2), y=[0, 1]), "label", "no array 'label'")
+
+    def test_rows_do_not_match(self, save_several):
+        self.refuse(save_several(X=np.eye(3), y=[0, 1]), None, "3 x 3 and 2")
+
+    def test_single_value(self, save_several):
+        self.refuse(save_several(X=np.eye(3), y=1), None, "3 x 3 and a single value")
+
+    def test_no_rows(self, save_several):
+        self.refuse(save_several(X=np.ones((0, 3)), y=[]), None, "without values (0 x 3)")
+
+    @pytest.mark.parametrize("X", [[1j, 2], ["2020-01-01", "2020-01-02"]])
+    def test_neither_numbers_nor_text(self, save_several, X):
+        X = np.array(X, dtype="M8[D]") if isinstance(X[0], str) else np.array(X)
+        self.refuse(save_several(X=X, y=[0, 1]), None, "numbers or sequences")
+
+    def test_words_in_rows(self, save_several):
+        self.refuse(save_several(X=np.array([["ab", "c"]]), y=[0]), None, "numbers or sequences")
+
+    def test_pickles_are_not_loaded(self, save, save_several, write):
+        objects = np.array([{}, {}], dtype=object)
+        self.refuse(save(objects), "0", "pickled")
+        self.refuse(save_several(X=objects, y=[0, 1]), None, "pickled")
+        self.refuse(write(pickle.dumps({"a": 1}), "other.npy"), "0", "pickled")
+
+    def test_damaged_files(self, save, save_several):
+        for path in (save(np.eye(9)), save_several(X=np.eye(9), y=range(9))):
+            path.write_bytes(path.read_bytes()[:200])
+            self.refuse(path, "0" if path.suffix == ".npy" else None, "damaged")
+
+    def test_one_format_under_the_name_of_the_other(self, save, save_several):
+        array, archive = save(np.eye(3)), save_several(X=np.eye(3), y=[0, 1, 2])
+        self.refuse(array.rename(array.with_name("a.npz")), None, "rename it")
+        self.refuse(archive.rename(archive.with_name("b.npy")), "0", "rename it")
+
+
+@needs_data
+class TestRealFiles:
+    def test_splice_is_sequences(self):
+        data = read_data(DATA / "splice_strings" / "splice.csv", "class")
+        assert data.kind == "sequences"
+        assert len(data.X) == 3190
+        assert {len(row) for row in data.X} == {60}
+
+    def test_banana(self):
+        data = read_data(DATA / "ida" / "banana.npz")
+        assert data.X.shape == (5300, 2)
+        assert set(data.y) == {-1, 1}

@@ -1,0 +1,158 @@
+"""Files appear whole or not at all, and replace nothing unasked."""
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from reldim.exceptions import FileError
+from reldim.files import writing
+from reldim.files.writing import whole_file, write_text
+
+
+@pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
+def way(request, monkeypatch):
+    """Every test runs on systems with files without names, without them, and without links."""
+    if request.param != "nameless":
+        monkeypatch.setattr(writing, "_draft", writing._Draft)
+    if request.param == "without links":
+
+        def unsupported(*_arguments, **_options):
+            raise PermissionError(1, "Operation not permitted")
+
+        monkeypatch.setattr(os, "link", unsupported)
+    return request.param
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_new_file(tmp_path):
+    write_text(tmp_path / "a.txt", "grün\n", overwrite=False)
+    assert (tmp_path / "a.txt").read_bytes() == "grün\n".encode()
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_the_mode_is_that_of_any_other_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a.txt", "x", overwrite=False)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == 0o640
+
+
+def test_an_existing_file_is_kept_unless_asked(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(FileError, match="exists already. Choose another name, or ask"):
+        write_text(path, "new", overwrite=False)
+    assert path.read_text() == "old"
+    write_text(path, "new", overwrite=True)
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
+    path = tmp_path / "a.txt"
+    with pytest.raises(FileError, match="exists already"), whole_file(path, overwrite=False) as f:
+        f.write(b"mine")
+        path.write_text("theirs")
+    assert path.read_text() == "theirs"
+    assert names(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, MemoryError])
+@pytest.mark.parametrize("existing", [False, True])
+def test_an_interruption_leaves_all_as_it_was(tmp_path, error, existing):
+    path = tmp_path / "a.txt"
+    if existing:
+        path.write_text("old")
+    with pytest.raises(error), whole_file(path, overwrite=True) as file:
+        file.write(b"half")
+        raise error
+    assert names(tmp_path) == (["a.txt"] if existing else [])
+    assert not existing or path.read_text() == "old"
+
+
+def test_a_full_disk_leaves_all_as_it_was(tmp_path, monkeypatch):
+    def full(_handle):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileError, match="cannot be written: No space left on device"):
+        write_text(path, "new", overwrite=True)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/a.txt", "x" * 300])
+def test_where_nothing_can_be_written(tmp_path, name):
+    with pytest.raises(FileError, match="cannot be written: "):
+        write_text(tmp_path / name, "x", overwrite=True)
+    assert names(tmp_path) == []
+
+
+def test_a_folder_is_not_replaced(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError, match="cannot be written: Is a directory"):
+        write_text(tmp_path / "folder", "x", overwrite=True)
+
+
+def test_through_a_link(tmp_path):
+    (tmp_path / "real.txt").write_text("old")
+    link = tmp_path / "link.txt"
+    link.symlink_to(tmp_path / "real.txt")
+    write_text(link, "new", overwrite=True)
+    assert link.is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_devices_are_written_to_and_never_replaced():
+    write_text(Path("/dev/null"), "x", overwrite=False)
+    with pytest.raises(FileError, match="No space left on device"):
+        write_text(Path("/dev/full"), "x", overwrite=True)
+    assert Path("/dev/null").is_char_device()
+    assert Path("/dev/full").is_char_device()
+
+
+def test_of_many_writers_one_wins(tmp_path, way):
+    if way == "without links":
+        pytest.skip("the look and the step are two there")
+    path = tmp_path / "a.txt"
+    outcomes = []
+
+    def write(number):
+        try:
+            write_text(path, str(number) * 1000, overwrite=False)
+        except FileError:
+            outcomes.append("refused")
+        else:
+            outcomes.append(number)
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (winner,) = [outcome for outcome in outcomes if outcome != "refused"]
+    assert path.read_text() == str(winner) * 1000
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_system_without_files_without_names(tmp_path, monkeypatch, way):
+    if way != "nameless":
+        pytest.skip("that is what the other ways are for")
+
+    def unsupported(self, folder):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(writing._NamelessDraft, "__init__", unsupported)
+    write_text(tmp_path / "a.txt", "x", overwrite=False)
+    assert names(tmp_path) == ["a.txt"]

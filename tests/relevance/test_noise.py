@@ -1,0 +1,146 @@
+"""The corrected estimate of noise, against simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reldim import datasets, decompose, diagnose, kernels, relevant_dimension
+from reldim.diagnosis.rivals import find_rivals
+from reldim.relevance.noise import (
+    NoiseEstimate,
+    NoiseProfile,
+    bayes_error,
+    flipped_share,
+    noise_share,
+    unexplained,
+)
+
+
+def profile(losses, variances):
+    return NoiseProfile(np.asarray(losses, dtype=float), np.asarray(variances, dtype=float))
+
+
+class TestNumbers:
+    def test_one_certain_variance_has_the_quantiles_of_its_own_distribution(self):
+        found = noise_share([profile([0.0, 900.0], [0.4, 0.9])], 50, 50.0)
+        assert found.value == pytest.approx(0.4)
+        expected = 0.4 * 50 / stats.chi2.ppf([0.95, 0.05], 50)
+        np.testing.assert_allclose(found.interval, expected, rtol=1e-6)
+
+    def test_kernels_are_weighed_by_their_likelihood(self):
+        good, bad = profile([0.0], [0.2]), profile([np.log(3.0)], [0.6])
+        assert noise_share([good, bad], 100, 100.0).value == pytest.approx(0.75 * 0.2 + 0.25 * 0.6)
+
+    def test_doubt_about_the_kernel_widens_the_interval(self):
+        sure = noise_share([profile([0.0, 50.0], [0.2, 0.6])], 200, 200.0)
+        doubtful = noise_share([profile([0.0, 3.0], [0.2, 0.6])], 200, 200.0)
+        assert np.ptp(doubtful.interval) > 2 * np.ptp(sure.interval)
+
+    def test_is_a_share(self):
+        low, high = noise_share([profile([0.0], [3.0])], 20, 20.0).interval
+        found = noise_share([profile([0.0], [3.0])], 20, 20.0)
+        assert found.value == 1.0
+        assert low <= high == 1.0
+
+    @pytest.mark.parametrize("noise", [0.3, 0.5])
+    def test_is_nearer_to_the_truth_than_the_papers_figure(self, noise):
+        # Many dimensions for few rows: the fit has eaten part of the noise.
+        misses = []
+        for seed in range(20):
+            data = datasets.sine(80, frequency=8.0, noise=noise, random_state=seed)
+            rd = relevant_dimension(decompose(kernels.Gaussian(0.03), data.X), data.y)
+            truth = noise**2 / (0.5 + noise**2)
+            misses.append([abs(rd.noise_level - truth), abs(rd.noise_estimate.value - truth)])
+        in_sample, corrected = np.mean(misses, axis=0)
+        assert corrected < 0.9 * in_sample
+
+    def test_what_a_narrow_kernel_calls_signal_is_noise(self):
+        # Under a kernel matrix close to the identity signal and noise look alike.
+        rng = np.random.default_rng(0)
+        spectrum = decompose(kernels.Gaussian(1e-6), rng.normal(size=(60, 2)))
+        rd = relevant_dimension(spectrum, rng.normal(size=60))
+        np.testing.assert_allclose(NoiseProfile.of(rd.signal).variances, 1.0, rtol=0.4)
+
+    def test_units_and_offset_of_the_targets_do_not_matter(self):
+        data = datasets.noisy_sinc(80, random_state=0)
+        spectrum = decompose(kernels.Gaussian(1.0), data.X)
+        one = relevant_dimension(spectrum, data.y).noise_estimate
+        other = relevant_dimension(spectrum, 1000.0 - 50.0 * data.y).noise_estimate
+        assert other.value == pytest.approx(one.value, rel=1e-6)
+        assert other.interval == pytest.approx(one.interval, rel=1e-6)
+
+
+class TestClasses:
+    def test_is_the_mean_of_mistakes_and_flips(self):
+        found = bayes_error(0.1, 0.2, 0.25, 100)
+        assert found.value == pytest.approx(0.2)
+        low, high = found.interval
+        assert low < 0.1
+        assert high > 0.2
+        assert bayes_error(0.2, 0.1, 0.25, 100) == found
+
+    def test_interval_holds_the_estimate(self):
+        found = bayes_error(0.0, 0.0, 0.4, 100)
+        assert found == NoiseEstimate(0.2, (0.0, 0.2))
+
+    @pytest.mark.parametrize("classes", [2, 3, 7])
+    @pytest.mark.parametrize("share", [0.0, 0.05, 0.3])
+    def test_flips_are_read_from_the_variance_that_they_make(self, classes, share):
+        rng = np.random.default_rng(0)
+        n = 20_000
+        flips = rng.uniform(size=n) < share
+        drawn = np.where(flips, rng.integers(1, classes, n), 0)
+        variance = float(np.eye(classes)[drawn].var(axis=0).sum())
+        assert flipped_share(variance, classes) == pytest.approx(share, abs=0.01)
+
+    def test_labels_cannot_be_more_than_random(self):
+        assert flipped_share(0.9, 2) == 0.5
+        assert flipped_share(0.9, 3) == pytest.approx(2 / 3)
+
+    def test_without_a_mistake_begins_at_zero(self):
+        found = bayes_error(0.0, 0.0, 0.0, 50)
+        assert found.value == 0.0
+        assert found.interval[0] == 0.0
+        assert 0.0 < found.interval[1] < 0.1
+
+    def test_interval_narrows_with_rows(self):
+        few, many = (np.ptp(bayes_error(0.1, 0.1, 0.1, n).interval) for n in (50, 5000))
+        assert many < 0.2 * few
+
+    def test_holds_the_bayes_error(self):
+        held = 0
+        for seed in range(20):
+            data = datasets.bananas(150, noise=0.4, random_state=seed)
+            found = diagnose(data.X, data.y).noise_estimate
+            big = datasets.bananas(4000, noise=0.4, random_state=99)
+            truth = np.mean((1 - np.abs(big.truth)) / 2)
+            held += found.interval[0] <= truth <= found.interval[1]
+        assert held >= 16
+
+
+def test_without_signal_all_is_noise():
+    found = unexplained(0.4, NoiseEstimate(0.3, (0.2, 0.35)))
+    assert found == NoiseEstimate(0.4, (0.2, 0.4))
+    rng = np.random.default_rng(0)
+    diagnosis = diagnose(rng.normal(size=(60, 2)), rng.normal(size=60))
+    assert diagnosis.dimension == 0
+    assert diagnosis.noise_estimate.value == pytest.approx(1.0)
+    assert diagnosis.noise_estimate.interval[1] == pytest.approx(1.0)
+
+
+def test_reaches_the_plain_data():
+    data = datasets.noisy_sinc(80, random_state=0)
+    found = diagnose(data.X, data.y)
+    assert found.to_dict()["noise_estimate"] == found.noise_estimate.value
+
+
+def test_without_signal_no_rival_is_asked():
+    # Under a kernel of another family these targets look structured, but none is clearly better.
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 4))
+    y = rng.normal(size=60) + 0.3 * X[:, 0]
+    found = diagnose(X, y)
+    rivals = find_rivals(found.relevance, [row.kernel for row in found.tried])
+    assert found.verdict.code == "RD001"
+    assert rivals.likeliest.dimension > 0
+    assert found.noise_estimate.value == pytest.approx(1.0)

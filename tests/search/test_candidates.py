@@ -1,0 +1,411 @@
+"""The kernels to try, and the choice among them."""
+
+import gc
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reldim import datasets, decompose, kernels, relevant_dimension
+from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
+from reldim.inputs.targets import code_targets
+from reldim.search.candidates import choose, search
+from reldim.search.families import MORE_STEPS, STEPS, family_of
+from reldim.search.kernel_arguments import domain_of, looks_like_sequences
+from reldim.spectrum import gram
+
+SINC = datasets.noisy_sinc(60, noise=0.1, random_state=0)
+WORDS = ["".join(word) for word in np.random.default_rng(0).choice(list("ACGT"), size=(40, 6))]
+COUNTS = np.array([word.count("A") + 0.5 * (word[0] == "C") for word in WORDS])
+GAUSSIANS = [kernels.Gaussian(width) for width in (0.01, 0.1, 1.0)]
+
+
+def shared_letters(X, Z):
+    return [[sum(a == b for a, b in zip(x, z, strict=True)) for z in Z] for x in X]
+
+
+def linear(X, Z):
+    return X @ Z.T
+
+
+def chosen(X, y, specification=None, **settings):
+    return choose(X, code_targets(y), specification, **settings)
+
+
+class TestChoice:
+    @pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+    def test_equals_a_loop_over_the_kernels(self, criterion):
+        found = chosen(SINC.X, SINC.y, GAUSSIANS, criterion=criterion)
+        loop = [
+            relevant_dimension(decompose(kernel, SINC.X), SINC.y, criterion=criterion)
+            for kernel in GAUSSIANS
+        ]
+        best = int(np.argmin([rd.criterion_value for rd in loop]))
+        assert found.index == best
+        assert found.best.spectrum.gram.kernel == GAUSSIANS[best]
+        for row, rd, kernel in zip(found.rows, loop, GAUSSIANS, strict=True):
+            assert (row.kernel, row.name) == (kernel, repr(kernel))
+            assert row.dimension == rd.dimension
+            for name in (
+                "negative_log_likelihood",
+                "criterion_value",
+                "noise_level",
+                "p_value",
+            ):
+                assert getattr(row, name) == pytest.approx(getattr(rd, name), rel=1e-9), name
+            assert row.error_estimate == pytest.approx(rd.fixed_error, rel=1e-9)
+
+    def test_settings_reach_the_estimate(self):
+        fixed = chosen(SINC.X, SINC.y, GAUSSIANS, dimension=3, center=True)
+        assert fixed.best.dimension == 3
+        assert all(row.dimension == 3 for row in fixed.rows)
+        assert fixed.best.spectrum.center
+
+    def test_the_first_of_equals_wins(self):
+        found = chosen(SINC.X, SINC.y, [kernels.Gaussian(0.5), kernels.Gaussian(0.5)])
+        assert found.index == 0
+
+    def test_two_classes_are_centred_with_the_kernel(self):
+        # Without an offset a centred kernel gives away what the larger class is known by.
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(200, 2))
+        y = np.where(X[:, 0] > 1.0, "rare", "often")
+        found = chosen(X, y, kernels.Gaussian(2.0), center=True)
+        np.testing.assert_allclose(found.best.targets.values.mean(), 0.0, atol=1e-12)
+        assert found.best.error_estimate < 0.5 * np.mean(y == "rare")
+
+    def test_progress_counts_every_kernel(self):
+        calls = []
+        found = chosen(SINC.X, SINC.y, GAUSSIANS, progress=lambda *call: calls.append(call))
+        assert calls == [("kernels", done, 3) for done in (1, 2, 3)]
+        assert len(found.rows) == 3
+
+    def test_only_the_best_is_held(self):
+        judged = []
+
+        class Judged:
+            def __init__(self, spectrum):
+                self.criterion_value = abs(spectrum.gram.kernel.width - 0.1)
+
+        def judge(spectrum):
+            made = Judged(spectrum)
+            judged.append(weakref.ref(made))
+            return made
+
+        found = search(
+            SINC.X,
+            code_targets(SINC.y),
+            GAUSSIANS,
+            judge=judge,
+            keep=lambda name, kernel, judgement: (
+                name,
+                kernel,
+                judgement.judged.criterion_value,
+            ),
+            tolerance=1.0,
+        )
+        gc.collect()
+        assert [reference() is not None for reference in judged] == [False, True, False]
+        assert judged[1]() is found.best
+        assert found.rows[found.index] == ("Gaussian(width=0.1)", GAUSSIANS[1], 0.0)
+
+    def test_lengths_of_X_and_y(self):
+        with pytest.raises(InputError, match=r"as many rows each. Got 59 and 60\."):
+            chosen(SINC.X[1:], SINC.y)
+
+
+class TestSharing:
+    @pytest.fixture
+    def calls(self, monkeypatch):
+        calls = []
+        original = gram.squared_distances
+        monkeypatch.setattr(
+            gram, "squared_distances", lambda *args: calls.append(1) or original(*args)
+        )
+        # What a kernel computes for itself would escape the count.
+        monkeypatch.setattr(kernels.Radial, "matrix", None)
+        return calls
+
+    @pytest.mark.parametrize(
+        "specification",
+        ["gaussian", ["gaussian", "laplacian"], GAUSSIANS, [*GAUSSIANS, "matern", "linear"]],
+        ids=["family", "families", "list", "mixed"],
+    )
+    def test_distances_are_computed_once(self, calls, specification):
+        chosen(SINC.X, SINC.y, specification)
+        assert len(calls) == 1
+
+    def test_extensions_share_them_too(self, calls):
+        with pytest.warns(GridEdgeWarning):
+            found = chosen(*a_line(1e-5))
+        assert len(found.rows) > STEPS
+        assert len(calls) == 1
+
+
+def a_line(noise):
+    """Draw a problem to which a Gaussian suits the better, the wider it is and the less noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1))
+    X -= X.mean()
+    return X, X[:, 0] + noise * rng.normal(size=60)
+
+
+@dataclass(frozen=True)
+class ByWidth:
+    """A criterion that is lowest at one width."""
+
+    width: float
+    criterion_value: float
+
+
+def nearest_to(width, specification="gaussian", tolerance=1.0, **settings):
+    def judge(spectrum):
+        found = spectrum.gram.kernel.width
+        return ByWidth(found, abs(float(np.log(found / width))))
+
+    return search(
+        SINC.X,
+        code_targets(SINC.y),
+        specification,
+        judge=judge,
+        keep=lambda name, kernel, judgement: kernel.width,
+        tolerance=tolerance,
+        **settings,
+    )
+
+
+FAMILY = family_of("gaussian", SINC.X)
+
+
+class TestEdges:
+    def test_inside_the_grid_nothing_is_added(self):
+        found = nearest_to(FAMILY.make(9).width)
+        assert found.rows == tuple(FAMILY.make(step).width for step in range(STEPS))
+        assert (found.index, found.edge) == (9, None)
+
+    @pytest.mark.parametrize("step, first, last", [(STEPS + 3, 0, STEPS + 4), (-4, -5, STEPS - 1)])
+    def test_grid_is_extended_beyond_its_edge(self, step, first, last):
+        found = nearest_to(FAMILY.make(step).width)
+        assert found.rows == tuple(FAMILY.make(s).width for s in range(first, last + 1))
+        assert found.best.width == found.rows[found.index] == FAMILY.make(step).width
+        assert found.edge is None
+
+    @pytest.mark.parametrize(
+        "width, last",
+        [(1e12, STEPS - 1 + MORE_STEPS), (1e-12, -MORE_STEPS)],
+        ids=["wide", "narrow"],
+    )
+    def test_warning_where_that_does_not_help(self, width, last):
+        with pytest.warns(
+            GridEdgeWarning,
+            match=r"gaussian family, Gaussian\(width=.*\), lies at the edge.*another",
+        ):
+            found = nearest_to(width)
+        assert len(found.rows) == STEPS + MORE_STEPS
+        assert found.best.width == FAMILY.make(last).width
+        assert repr(kernels.Gaussian(found.best.width)) in found.edge
+
+    def test_no_warning_where_the_criterion_is_flat(self):
+        assert nearest_to(1e12, tolerance=1e4).edge is None
+
+    def test_progress_total_grows(self):
+        calls = []
+        nearest_to(FAMILY.make(STEPS + 3).width, progress=lambda *call: calls.append(call))
+        assert [done for _, done, _ in calls] == list(range(1, STEPS + 6))
+        assert all(done <= total for _, done, total in calls)
+
+    def test_only_the_family_of_the_best_is_extended(self):
+        found = chosen(*a_line(1e-2), ["gaussian", "linear"])
+        assert found.best.spectrum.gram.kernel == kernels.Linear()
+        assert len(found.rows) == STEPS + 1
+
+    def test_a_list_of_kernels_has_no_edge(self):
+        found = nearest_to(1e12, GAUSSIANS)
+        assert found.best.width == 1.0
+        assert found.edge is None
+
+    def test_of_a_line(self):
+        assert len(chosen(*a_line(0.1)).rows) == STEPS
+        extended = chosen(*a_line(1e-2))
+        assert STEPS <= extended.index < len(extended.rows) - 1
+        with pytest.warns(GridEdgeWarning, match="lies at the edge of the range that was tried"):
+            found = chosen(*a_line(1e-5))
+        assert found.index == len(found.rows) - 1 == STEPS - 1 + MORE_STEPS
+
+
+class TestInvariance:
+    """The same data in another order or unit: the same kernel and dimension."""
+
+    BASE = chosen(SINC.X, SINC.y)
+
+    def same(self, found):
+        assert found.best.spectrum.gram.kernel == self.BASE.best.spectrum.gram.kernel
+        assert found.best.dimension == self.BASE.best.dimension
+        assert [row.name for row in found.rows] == [row.name for row in self.BASE.rows]
+
+    @given(st.permutations(range(60)))
+    @settings(max_examples=10, deadline=None)
+    def test_order_of_rows(self, order):
+        self.same(chosen(SINC.X[order], SINC.y[order]))
+
+    @given(st.floats(-8, 8), st.sampled_from([-1.0, 1.0]), st.floats(-100, 100))
+    @settings(max_examples=10, deadline=None)
+    def test_unit_and_origin_of_y(self, log_scale, sign, shift):
+        scale = sign * 10**log_scale
+        found = chosen(SINC.X, scale * (SINC.y + shift))
+        self.same(found)
+        assert found.best.noise_level == pytest.approx(self.BASE.best.noise_level, rel=1e-6)
+
+    @given(st.integers(-8, 8))
+    @settings(max_examples=6, deadline=None)
+    def test_unit_of_X(self, power):
+        # The rounding of widths to three digits is not free of the unit, the choice nearly is.
+        found = chosen(10.0**power * SINC.X, SINC.y)
+        assert found.index == self.BASE.index
+        assert found.best.dimension == self.BASE.best.dimension
+
+    def test_names_of_classes(self):
+        y = SINC.y > np.median(SINC.y)
+        assert (
+            chosen(SINC.X, y).best.dimension
+            == chosen(SINC.X, np.where(y, "low", "high")).best.dimension
+        )
+
+
+class TestSpecifications:
+    @pytest.mark.parametrize(
+        "specification, names",
+        [
+            (kernels.Linear(), ["Linear()"]),
+            (linear, ["Function(linear)"]),
+            ("linear", ["Linear()"]),
+            ("polynomial", [f"Polynomial(degree={d}, constant=3.48)" for d in range(1, 7)]),
+            (GAUSSIANS[:2], ["Gaussian(width=0.01)", "Gaussian(width=0.1)"]),
+            (
+                ("linear", [linear, kernels.Gaussian(1.0)]),
+                ["Linear()", "Function(linear)", "Gaussian(width=1.0)"],
+            ),
+            ({"mine": linear, "narrow": kernels.Gaussian(0.1)}, ["mine", "narrow"]),
+            ({"linear": kernels.Gaussian(1.0), 3: "linear"}, ["linear", "Linear()"]),
+            (kernels.Linear() + linear, ["Linear() + Function(linear)"]),
+        ],
+    )
+    def test_what_is_tried(self, specification, names):
+        found = chosen(SINC.X, SINC.y, specification)
+        assert [row.name for row in found.rows] == names
+
+    def test_default_is_gaussian(self):
+        found = chosen(SINC.X, SINC.y)
+        assert all(isinstance(row.kernel, kernels.Gaussian) for row in found.rows)
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            WORDS,
+            np.array(WORDS),
+            [word.encode() for word in WORDS],
+            pd.Series(WORDS),
+            pd.DataFrame({"dna": WORDS}),
+        ],
+        ids=["list", "array", "bytes", "series", "frame"],
+    )
+    def test_default_for_sequences_is_weighted_degree(self, form):
+        found = chosen(form, COUNTS)
+        assert [row.name for row in found.rows] == [
+            f"WeightedDegree(degree={d}).normalized()" for d in (1, 2, 3, 5)
+        ]
+
+    def test_a_function_of_strings_sees_strings_beside_other_kernels(self):
+        alone = chosen(WORDS, COUNTS, shared_letters)
+        beside = chosen(
+            WORDS,
+            COUNTS,
+            ["weighted-degree", shared_letters, kernels.WeightedDegree(2) + shared_letters],
+        )
+        function, total = beside.rows[-2:]
+        assert function.negative_log_likelihood == pytest.approx(alone.best.negative_log_likelihood)
+        assert total.name == "WeightedDegree(degree=2) + Function(shared_letters)"
+
+    def test_every_kernel_looks_at_the_data_first(self):
+        two = np.column_stack([SINC.X, SINC.X**2])
+        kernel = kernels.ARDGaussian(weights=(1.0, 2.0, 3.0))
+        with pytest.raises(InputError, match="3 weights and needs as many columns. Got X with 2"):
+            chosen(two, SINC.y, [kernels.Gaussian(1.0), kernel])
+
+    def test_mixed_kinds_of_data(self):
+        with pytest.raises(InputError, match=r"same kind of data. Got kernels on sequences, vect"):
+            chosen(WORDS, COUNTS, [kernels.WeightedDegree(2), kernels.Gaussian(1.0)])
+        with pytest.raises(InputError, match=r"same kind of data. Got kernels on sequences, vect"):
+            chosen(WORDS, COUNTS, ["gaussian", "weighted-degree"])
+
+    def test_unknown_family(self):
+        with pytest.raises(InputError, match="A family of kernels is one of.*Got 'rbf'"):
+            chosen(SINC.X, SINC.y, "rbf")
+
+    @pytest.mark.parametrize("empty", [[], {}, [kernels.Linear(), []]])
+    def test_nothing_to_try(self, empty):
+        with pytest.raises(InputError, match="kernels is empty: pass at least one kernel"):
+            chosen(SINC.X, SINC.y, empty)
+
+    @pytest.mark.parametrize("wrong", [3, [kernels.Linear(), 2.5], {"a": 1}])
+    def test_what_is_no_kernel(self, wrong):
+        with pytest.raises(InputTypeError, match=r"kernel.*must be.*Got"):
+            chosen(SINC.X, SINC.y, wrong)
+
+    def test_a_class_in_place_of_a_kernel(self):
+        with pytest.raises(InputTypeError, match="Got the class Gaussian: create one"):
+            chosen(SINC.X, SINC.y, kernels.Gaussian)
+
+    def test_unknown_solver(self):
+        with pytest.raises(InputError, match="solver must be one of .*Got 'fast' instead"):
+            chosen(SINC.X, SINC.y, solver="fast")
+
+
+@pytest.mark.parametrize(
+    "specification, domain",
+    [
+        (None, "vectors"),
+        ("laplacian", "vectors"),
+        ("weighted-degree", "sequences"),
+        (kernels.Precomputed(), "precomputed"),
+        (2.0 * kernels.Precomputed(), "precomputed"),
+        (linear, "any"),
+        ([linear, shared_letters], "any"),
+        ([linear, kernels.WeightedDegree(2)], "sequences"),
+        (["weighted-degree"], "sequences"),
+        ({"mine": kernels.Precomputed()}, "precomputed"),
+    ],
+)
+def test_domain(specification, domain):
+    assert domain_of(specification) == domain
+
+
+def test_domain_where_the_data_decide():
+    assert domain_of(None, WORDS) == "sequences"
+    assert domain_of("gaussian", WORDS) == "vectors"
+
+
+@pytest.mark.parametrize(
+    "X, answer",
+    [
+        (WORDS, True),
+        (tuple(WORDS), True),
+        (np.array(WORDS), True),
+        (pd.Series(WORDS), True),
+        (pd.DataFrame({"dna": WORDS}), True),
+        ([b"ACGT"], True),
+        ("ACGT", False),
+        ([[1.0], [2.0]], False),
+        (np.ones((3, 1)), False),
+        (pd.DataFrame({"a": WORDS, "b": WORDS}), False),
+        (pd.DataFrame({"a": [1.0]}), False),
+        ([], False),
+        (None, False),
+    ],
+)
+def test_sequences_are_told_from_numbers(X, answer):
+    assert looks_like_sequences(X) is answer
