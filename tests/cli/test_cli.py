@@ -328,7 +328,7 @@ class TestBadInput:
     def test_scaled_sequences(self, tmp_path):
         (tmp_path / "s.csv").write_text("s,y\nACGTA,1\nCCGTA,2\n")
         line = refused("diagnose", tmp_path / "s.csv", "--target", "y", "--scale")
-        assert "Sequences cannot be scaled" in line
+        assert "Only columns of numbers can be scaled" in line
 
     def test_table_without_skrub(self, mixed, monkeypatch):
         monkeypatch.setitem(sys.modules, "skrub", None)

@@ -200,13 +200,13 @@ class TestPredictor:
         model = found.predictor()
         np.testing.assert_allclose(model.predict(frame), found.relevance.denoised, atol=1e-7)
         assert model.feature_names_in_.tolist() == ["a", "b"]
-        with pytest.raises(ValueError, match="feature names should match"):
-            model.predict(frame[["b", "a"]])
+        np.testing.assert_array_equal(model.predict(frame[["b", "a"]]), model.predict(frame))
+        with pytest.raises(InputError, match="a table without b"):
+            model.predict(frame[["a"]])
 
     def test_takes_frames_without_names(self):
         frame = pd.DataFrame(SINC.X)
         model = diagnose(frame, SINC.y, kernels=GAUSSIAN).predictor()
-        assert not hasattr(model, "feature_names_in_")
         assert model.predict(frame).shape == (100,)
 
     def test_takes_sequences(self):
@@ -266,11 +266,37 @@ class TestTables:
         unseen = other.assign(colour="violet")
         assert np.isfinite(model.predict(unseen)).all()
 
-    def test_plain_numbers_are_taken_as_they_are(self, of_sinc):
-        found = diagnose(pd.DataFrame({"x": SINC.X[:, 0]}), SINC.y)
-        assert found.preparation == ()
-        assert found.kernel == of_sinc.kernel
-        assert found.dimension == of_sinc.dimension
+    def test_frames_of_numbers_are_scaled_as_arrays_are_on_request(self):
+        frame = pd.DataFrame({"id": range(100), "x": SINC.X[:, 0], "y": 1e5 * SINC.X[:, 0] ** 2})
+        found = diagnose(frame, SINC.y)
+        assert found.preparation == (
+            "Left out id: it numbers the rows.",
+            "Scaled all 2 columns to mean 0 and variance 1.",
+        )
+        array = diagnose(frame.to_numpy()[:, 1:], SINC.y, scale=True)
+        scaled = diagnose(StandardScaler().fit_transform(frame.to_numpy()[:, 1:]), SINC.y)
+        for other in (array, scaled):
+            assert (other.kernel, other.dimension) == (found.kernel, found.dimension)
+        np.testing.assert_array_equal(
+            array.predictor().predict(frame.to_numpy()[:5, 1:]),
+            found.predictor().predict(frame[:5]),
+        )
+
+    def test_frames_and_arrays_agree_unscaled(self, of_sinc):
+        found = diagnose(pd.DataFrame({"x": SINC.X[:, 0]}), SINC.y, scale=False)
+        assert (found.kernel, found.dimension) == (of_sinc.kernel, of_sinc.dimension)
+        assert "scale=False" in found.settings.call
+
+    def test_a_kernel_matrix_in_a_frame_is_no_table(self):
+        K = pd.DataFrame(GAUSSIAN(SINC.X))
+        found = diagnose(K, SINC.y, kernels=kernels.Precomputed())
+        assert found.dimension == diagnose(SINC.X, SINC.y, kernels=GAUSSIAN).dimension
+        with pytest.raises(InputError, match="Only columns of numbers can be scaled"):
+            diagnose(K, SINC.y, kernels=kernels.Precomputed(), scale=True)
+
+    def test_sparse_data_are_not_scaled(self):
+        with pytest.raises(InputError, match="scale its columns first"):
+            diagnose(sparse.csr_array(SINC.X), SINC.y, scale=True)
 
     def test_without_columns_to_learn_from(self):
         frame = pd.DataFrame({"same": ["x"] * 20})

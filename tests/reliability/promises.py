@@ -93,7 +93,7 @@ def same(data: Any, targets: Any = None, *, like: Any = None, rtol: float = 1e-7
     targets = LABELS if targets is None else targets
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = diagnose(data, targets, kernels=GAUSSIAN)
+        found = diagnose(data, targets, kernels=GAUSSIAN, scale=False)
     expected = diagnose(X if like is None else like, LABELS, kernels=GAUSSIAN)
     assert expected.dimension > 0
     np.testing.assert_allclose(figures(found), figures(expected), rtol=rtol, atol=1e-9)

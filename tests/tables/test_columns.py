@@ -10,7 +10,6 @@ from reldim.tables.columns import (
     as_numbers,
     holds_sequences,
     identifies_rows,
-    is_plain,
     listed,
     numbers_rows,
     varying,
@@ -68,11 +67,6 @@ def test_identifier_is_text_that_never_repeats():
     assert identifies_rows(pd.Series(["Ann Lee", "Bo Ek"]))
     assert not identifies_rows(pd.Series(["Ann Lee", None]))
     assert not identifies_rows(pd.Series(["a long text", "another long text"]))
-
-
-def test_is_plain():
-    assert is_plain(pd.DataFrame({"a": [1, 2], "b": [True, False]}))
-    assert not is_plain(pd.DataFrame({"a": pd.Categorical([1, 2])}))
 
 
 def test_frame_is_not_copied():

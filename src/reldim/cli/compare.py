@@ -159,33 +159,28 @@ def _compared(
     quiet: bool,
 ) -> "Comparison":
     from reldim.cli.console import collected_warnings, progress_bar, show_warnings
-    from reldim.cli.options import features
     from reldim.files.reading import read_data
 
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         data = {name: read_data(file, target) for name, file in files.items()}
         _check_same_rows(data)
-        prepared = {name: features(read, scale=scale) for name, read in data.items()}
         from reldim.diagnosis.comparison import compare as run
 
         first = next(iter(data))
         comparison = run(
-            {name: X for name, (X, _) in prepared.items()}
-            if len(files) > 1
-            else prepared[first][0],
+            {name: read.X for name, read in data.items()} if len(files) > 1 else data[first].X,
             data[first].y,
             kernels=kernels,
             task=task,
             criterion=criterion,
             by=by,
+            scale=scale,
             random_state=seed,
             progress=progress,
         )
     diagnoses = {
         # Kernels on one file are all diagnoses of that file.
-        name: _with_steps(
-            found, data.get(name, data[first]), prepared.get(name, prepared[first])[1]
-        )
+        name: _with_steps(found, data.get(name, data[first]))
         for name, found in comparison.diagnoses.items()
     }
     if not quiet:
@@ -227,11 +222,10 @@ def _equal(first: "NDArray[Any]", second: "NDArray[Any]") -> "NDArray[np.bool_]"
     return np.asarray(equal.reshape(len(first), -1).all(axis=1))
 
 
-def _with_steps(diagnosis: "Diagnosis", data: "DataFile", table: Any) -> "Diagnosis":
-    """Say what was done to the data before they were diagnosed."""
-    steps = data.steps if table is None else (*data.steps, *table.steps)
-    problem = replace(diagnosis.problem, steps=(*steps, *diagnosis.preparation), table=table)
-    return replace(diagnosis, problem=problem)
+def _with_steps(diagnosis: "Diagnosis", data: "DataFile") -> "Diagnosis":
+    """Say how the file was read, before what was done to the data."""
+    problem = replace(diagnosis.problem, steps=(*data.steps, *diagnosis.preparation))
+    return replace(diagnosis.concluded(), problem=problem)
 
 
 def _show(comparison: "Comparison", *, as_json: bool, quiet: bool, color: bool) -> None:

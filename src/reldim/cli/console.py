@@ -43,6 +43,7 @@ STAGES = {
     "kernels": "Trying kernels",
     "landmarks": "Choosing landmarks",
     "decompose": "Decomposing",
+    "conclude": "Drawing conclusions",
 }
 
 #: What a stage is called that is through, and goes on: the best kernels get a second look.

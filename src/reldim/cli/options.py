@@ -2,14 +2,11 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from reldim.exceptions import FileError, InputError
-
-if TYPE_CHECKING:
-    from reldim.files.reading import DataFile
+from reldim.exceptions import FileError
 
 __all__ = [
     "Criterion",
@@ -25,7 +22,6 @@ __all__ = [
     "checked_output",
     "codes_like",
     "families_like",
-    "features",
 ]
 
 
@@ -96,20 +92,6 @@ ScaleOption = Annotated[
 ]
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
 NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]
-
-
-def features(data: "DataFile", *, scale: bool | None) -> tuple[Any, Any]:
-    """Return what to diagnose, and the preparation where there was one."""
-    from reldim.tables.preparation import prepare_table
-
-    if data.kind == "sequences":
-        if scale:
-            raise InputError("Sequences cannot be scaled. Leave --scale out.")
-        return data.X, None
-    if data.kind == "array" and not scale:
-        return data.X, None
-    table = prepare_table(data.X, scale=scale is not False)
-    return table.X, table
 
 
 def checked_output(name: str | None, *, force: bool, option: str = "--json") -> Path | None:

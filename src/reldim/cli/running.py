@@ -1,12 +1,10 @@
 """What commands on a data file share: from its name to a diagnosis."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reldim.cli.clusters import scaled_later
-from reldim.cli.options import features
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
@@ -64,28 +62,29 @@ def diagnosed_file(
         data = read_data(file, target)
         begin("prepare")
         if is_lazy(data.X):
-            data = scaled_later(data, scale=scale)
-            X, table = data.X, None
-        else:
-            X, table = features(data, scale=scale)
-        begin("kernels")
-        from reldim.diagnosis.diagnosis import diagnose
+            data, scale = scaled_later(data, scale=scale), None
+        from reldim.diagnosis.diagnosis import diagnose_problem
+        from reldim.diagnosis.problem import prepare_problem
 
-        diagnosis = diagnose(
-            X,
-            data.y,
+        problem = prepare_problem(
+            data.X, data.y, task=task, kernels=kernels, scale=scale, steps=data.steps
+        )
+        begin("kernels")
+        diagnosis = diagnose_problem(
+            problem,
             kernels=kernels,
             task=task,
             criterion=criterion,
             solver=solver,
+            scale=scale,
             random_state=seed,
             progress=progress,
         )
+        begin("conclude")
+        diagnosis = diagnosis.concluded()
     if not quiet:
         show_warnings(caught, known=[finding.evidence for finding in diagnosis.findings])
-    steps = data.steps if table is None else (*data.steps, *table.steps)
-    problem = replace(diagnosis.problem, steps=(*steps, *diagnosis.preparation), table=table)
-    return replace(diagnosis, problem=problem), data
+    return diagnosis, data
 
 
 def _beginning(progress: "Progress | None") -> Callable[[str], None]:

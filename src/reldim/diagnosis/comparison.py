@@ -231,6 +231,7 @@ def compare(
     criterion: str = "leave-one-out",
     by: str = "squared_error",
     solver: str = "auto",
+    scale: bool | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -259,6 +260,8 @@ def compare(
         "negative_log_likelihood" or "area" (under the error curve).
     solver : str
         Passed to :func:`reldim.decompose`.
+    scale : bool, optional
+        Bring every column to mean 0 and variance 1; by default data frames only.
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
@@ -297,6 +300,7 @@ def compare(
                 task=task,
                 criterion=criterion,
                 solver=solver,
+                scale=scale,
                 random_state=random_state,
                 progress=progress,
             )

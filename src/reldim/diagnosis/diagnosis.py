@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from reldim.report.summary import Summary
 
-__all__ = ["Diagnosis", "Verdict", "diagnose"]
+__all__ = ["Diagnosis", "diagnose", "diagnose_problem"]
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Diagnosis:
 
     @property
     def preparation(self) -> tuple[str, ...]:
-        """What was done to the data, a sentence a step."""
+        """What was done to the data, one sentence per step."""
         return self.problem.steps
 
     @cached_property
@@ -224,8 +224,7 @@ class Diagnosis:
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
         kind = KernelPCRegressor if self.classes is None else KernelPCClassifier
-        names = self.problem.feature_names
-        model = kind.from_relevance(self.relevance, names, average=average)
+        model = kind.from_relevance(self.relevance, average=average)
         table = self.problem.table
         if table is None:
             return model
@@ -350,6 +349,7 @@ def diagnose(
     task: str = "auto",
     criterion: str = "likelihood",
     solver: str = "auto",
+    scale: bool | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
@@ -359,9 +359,9 @@ def diagnose(
     Parameters
     ----------
     X : array-like, sparse matrix, data frame or list of sequences
-        The data. Numbers are taken as they are. A data frame with categories, dates, text or
-        gaps is prepared, which includes scaling of its columns, and the diagnosis says how. Rows
-        that repeat others, target and all, are left out.
+        The data. Arrays are taken as they are. A data frame is prepared: its columns are scaled,
+        categories, dates, text and missing values become numbers, identifiers are left out, and
+        the diagnosis says how. Rows that repeat others, target and all, are left out.
     y : array-like of shape (n,) or (n, outputs)
         Labels of any type, or numbers. Several columns are judged together in the units that
         they have: scale them first if they are to weigh the same.
@@ -375,6 +375,9 @@ def diagnose(
         What kernel and dimension are chosen by.
     solver : str
         Passed to :func:`reldim.decompose`.
+    scale : bool, optional
+        Bring every column to mean 0 and variance 1. By default data frames are scaled, and
+        arrays are not.
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
@@ -395,7 +398,33 @@ def diagnose(
     >>> diagnose(noisy.X, noisy.y).verdict.title
     'Limited by noise'
     """
-    problem = prepare_problem(X, y, task=task, kernels=kernels)
+    problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
+    return diagnose_problem(
+        problem,
+        kernels=kernels,
+        task=task,
+        criterion=criterion,
+        solver=solver,
+        scale=scale,
+        random_state=random_state,
+        progress=progress,
+        memory=memory,
+    )
+
+
+def diagnose_problem(
+    problem: Problem,
+    *,
+    kernels: Kernels = None,
+    task: str = "auto",
+    criterion: str = "likelihood",
+    solver: str = "auto",
+    scale: bool | None = None,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+    memory: int | None = None,
+) -> Diagnosis:
+    """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
     found = choose(
         problem.X,
         problem.targets,
@@ -419,7 +448,12 @@ def diagnose(
         problem=problem,
         edge=found.edge,
         settings=Settings.of(
-            kernels, task=task, criterion=criterion, solver=solver, random_state=random_state
+            kernels,
+            task=task,
+            criterion=criterion,
+            solver=solver,
+            scale=scale,
+            random_state=random_state,
         ),
         memory=memory,
     )

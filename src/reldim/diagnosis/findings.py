@@ -323,6 +323,4 @@ def _mistakes_in_order(x: Array, codes: NDArray[np.intp]) -> int:
 
 def _column_name(problem: Problem, column: int) -> str:
     names = problem.feature_names
-    if problem.table is not None:
-        names = tuple(str(name) for name in getattr(problem.table.X, "columns", ()))
-    return f"The column {names[column]}" if names and column < len(names) else f"Column {column}"
+    return f"Column {column}" if names is None else f"The column {names[column]}"

@@ -14,8 +14,8 @@ from reldim.inputs.duplicates import group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
 from reldim.inputs.target_checks import checked_targets
 from reldim.inputs.targets import Targets, code_targets
-from reldim.search.kernel_arguments import Kernels, domain_of, held
-from reldim.tables.columns import as_pandas, check_names, listed
+from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
+from reldim.tables.columns import as_pandas
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
 
 __all__ = ["Problem", "prepare_problem"]
@@ -32,11 +32,11 @@ class Problem:
     targets : Targets
         The targets of the rows of X.
     steps : tuple of str
-        What was done to the data, a sentence a step.
+        What was done to the data, one sentence per step.
     table : PreparedTable or None
-        The preparation of a data frame.
+        The preparation of a data frame, or of an array that was scaled.
     feature_names : tuple of str or None
-        The columns of a data frame that needed no preparation.
+        The columns of X, where they have names.
     source : ndarray of int
         For each row that was given, the row of X that stands for it; empty where rows of blocks
         on a cluster were left out.
@@ -54,7 +54,13 @@ class Problem:
 
 
 def prepare_problem(
-    X: Any, y: ArrayLike, *, task: str = "auto", kernels: Kernels = None
+    X: Any,
+    y: ArrayLike,
+    *,
+    task: str = "auto",
+    kernels: Kernels = None,
+    scale: bool | None = None,
+    steps: tuple[str, ...] = (),
 ) -> Problem:
     """Turn tables into numbers, code the targets, and leave out rows that repeat others.
 
@@ -68,6 +74,10 @@ def prepare_problem(
         Kind of problem.
     kernels : None, str, Kernel, callable, sequence or mapping
         What will be tried; a kernel matrix is left as it is.
+    scale : bool, optional
+        Bring every column to mean 0 and variance 1; by default data frames only.
+    steps : tuple of str
+        What was done to the data before.
 
     Returns
     -------
@@ -78,15 +88,32 @@ def prepare_problem(
     data = held(X, kernels, "auto")
     given = beside(data, y)
     targets = code_targets(given, task).beside(data)
-    table = prepare_table(X) if data is X and needs_preparation(X) else None
-    data = data if table is None else table.X
-    steps = () if table is None else table.steps
+    table = _prepared(X, kernels, scale=scale)
+    if table is not None:
+        data, steps = table.X, (*steps, *table.steps)
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
     if domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)
         steps += copied
-    names = _feature_names(X) if table is None else None
+    names = None if table is None else table.feature_names
     return Problem(data, targets, steps, table, names, source, checked_targets(given))
+
+
+def _prepared(X: Any, kernels: Kernels, *, scale: bool | None) -> PreparedTable | None:
+    """Turn a table into numbers, and an array that is to be scaled; None for other data."""
+    vectors = kernels is None or domain_of(kernels, X) in {"vectors", "any"}
+    if vectors and needs_preparation(X):
+        return prepare_table(X, scale=scale is not False)
+    if not scale:
+        return None
+    if not vectors or looks_like_sequences(X):
+        raise InputError("Only columns of numbers can be scaled. Leave scale out.")
+    if is_lazy(X) or issparse(X):
+        raise InputError(
+            f"scale=True takes a table or an array in memory. Got {type(X).__name__}: scale its "
+            "columns first, and pass scale=False."
+        )
+    return prepare_table(X)
 
 
 def _without_copies(
@@ -153,17 +180,3 @@ def _comparable(X: Any) -> Any:
     if points.ndim == 2 and points.dtype.kind in "biuf" and points.shape[1]:
         return points if points.dtype.itemsize <= 8 else points.astype(np.float64)
     return points if points.ndim == 1 and points.dtype.kind in "OUS" else None
-
-
-def _feature_names(X: Any) -> tuple[str, ...] | None:
-    # As scikit-learn has it: names are strings, other labels of columns are none.
-    if isinstance(X, pd.DataFrame):
-        check_names(X)
-    names = tuple(getattr(X, "columns", ()))
-    others = [name for name in names if not isinstance(name, str)]
-    if others and len(others) < len(names):
-        raise InputError(
-            f"The names of columns must all be text, or none of them. Got {listed(others)} beside "
-            "text; rename them, for example by X.columns.astype(str)."
-        )
-    return names if names and not others else None

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -27,6 +27,8 @@ class Settings:
         As passed.
     random_state : int or None
         The seed; None stands for a fixed one.
+    scale : bool or None
+        Whether columns are scaled; None stands for data frames only.
     """
 
     kernels: str = "None"
@@ -34,15 +36,23 @@ class Settings:
     criterion: str = "likelihood"
     solver: str = "auto"
     random_state: int | None = None
+    scale: bool | None = None
 
     @classmethod
     def of(
-        cls, kernels: Any, *, task: str, criterion: str, solver: str, random_state: int | None
+        cls,
+        kernels: Any,
+        *,
+        task: str,
+        criterion: str,
+        solver: str,
+        scale: bool | None = None,
+        random_state: int | None = None,
     ) -> "Settings":
         """Describe arguments in words that can be kept."""
         text = described(kernels)
         short = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
-        return cls(short, task, criterion, solver, random_state)
+        return cls(short, task, criterion, solver, random_state, scale)
 
     @property
     def call(self) -> str:
@@ -53,21 +63,12 @@ class Settings:
         >>> Settings(kernels="'laplacian'", random_state=3).call
         "reldim.diagnose(X, y, kernels='laplacian', random_state=3)"
         """
-        written = {
-            "kernels": self.kernels,
-            "task": repr(self.task),
-            "criterion": repr(self.criterion),
-            "solver": repr(self.solver),
-            "random_state": repr(self.random_state),
-        }
-        usual = {
-            "kernels": "None",
-            "task": "'auto'",
-            "criterion": "'likelihood'",
-            "solver": "'auto'",
-            "random_state": "None",
-        }
-        changed = [f"{name}={text}" for name, text in written.items() if text != usual[name]]
+        usual = Settings()
+        changed = [
+            f"{name}={value if name == 'kernels' else repr(value)}"
+            for name, value in asdict(self).items()
+            if value != getattr(usual, name)
+        ]
         return f"reldim.diagnose({', '.join(['X', 'y', *changed])})"
 
 

@@ -247,7 +247,7 @@ def _sample(diagnosis: Diagnosis, outline: Outline, names: Sequence[Any] | None)
         )
     if targets.codes is None and targets.values.shape[1] > 1:
         note += f" Of {targets.values.shape[1]} targets the first is shown."
-    named = problem.feature_names or (problem.table.feature_names if problem.table else None)
+    named = problem.feature_names
     return Sample(
         names=tuple(str(i) if names is None else cell_text(names[i]) for i in places),
         given=numbers(given),

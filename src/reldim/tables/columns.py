@@ -19,7 +19,6 @@ __all__ = [
     "check_names",
     "holds_sequences",
     "identifies_rows",
-    "is_plain",
     "listed",
     "numbers_rows",
     "printable",
@@ -122,30 +121,6 @@ def check_names(frame: pd.DataFrame) -> None:
             f"Each column must have a name of its own. Got {listed(twice)} more than once; "
             "rename or remove columns."
         )
-
-
-def is_plain(frame: pd.DataFrame) -> bool:
-    """Tell whether a table holds numbers only, without gaps.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-
-    Returns
-    -------
-    bool
-        Whether it can be used as it is.
-
-    Examples
-    --------
-    >>> is_plain(pd.DataFrame({"a": [1, 2], "b": [True, False]}))
-    True
-    >>> is_plain(pd.DataFrame({"a": [1, None]})), is_plain(pd.DataFrame({"a": ["x", "y"]}))
-    (False, False)
-    """
-    numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
-    return numeric and not frame.isna().to_numpy().any()
 
 
 def as_numbers(column: Column) -> NDArray[np.float64] | None:

@@ -15,7 +15,6 @@ from reldim.tables.columns import (
     as_frame,
     as_numbers,
     holds_sequences,
-    is_plain,
     listed,
     numbers_rows,
     varying,
@@ -37,15 +36,18 @@ class PreparedTable:
     feature_names : tuple of str
         The columns of ``X``.
     steps : tuple of str
-        What was done, a sentence each.
+        What was done, one sentence per step.
     transformer : TableEncoder
         The fitted transformer, which does the same to new rows.
+    sources : tuple of str
+        For each column of ``X`` the column of the table that it comes from.
     """
 
     X: NDArray[np.float64] = field(repr=False)
     feature_names: tuple[str, ...]
     steps: tuple[str, ...]
     transformer: "TableEncoder"
+    sources: tuple[str, ...] = ()
 
 
 def prepare_table(frame: pd.DataFrame | ArrayLike, *, scale: bool = True) -> PreparedTable:
@@ -81,11 +83,17 @@ def prepare_table(frame: pd.DataFrame | ArrayLike, *, scale: bool = True) -> Pre
     """
     encoder = TableEncoder(scale=scale)
     X = np.asarray(encoder.fit_transform(frame), dtype=np.float64)
-    return PreparedTable(X, tuple(encoder.feature_names_), tuple(encoder.steps_), encoder)
+    return PreparedTable(
+        X,
+        tuple(encoder.feature_names_),
+        tuple(encoder.steps_),
+        encoder,
+        tuple(encoder.sources_),
+    )
 
 
 def needs_preparation(X: Any) -> bool:
-    """Tell whether data are a table that no kernel takes as it is.
+    """Tell whether data are a table, whose columns are encoded and scaled.
 
     Parameters
     ----------
@@ -95,17 +103,16 @@ def needs_preparation(X: Any) -> bool:
     Returns
     -------
     bool
-        True for a data frame with columns that are not numbers, or with gaps, unless it is a
-        single column of sequences.
+        True for a data frame, unless it is a single column of sequences.
 
     Examples
     --------
     >>> needs_preparation(pd.DataFrame({"age": [31, 40], "sex": ["M", "F"]}))
     True
-    >>> needs_preparation(pd.DataFrame({"age": [31, 40]})), needs_preparation([[31], [40]])
-    (False, False)
+    >>> needs_preparation(pd.DataFrame({"dna": ["ACGTA", "CCGTA"]}))
+    False
     """
-    if not isinstance(X, pd.DataFrame) or is_plain(X):
+    if not isinstance(X, pd.DataFrame):
         return False
     return X.shape[1] != 1 or not holds_sequences(X.iloc[:, 0])
 
@@ -134,7 +141,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     n_features_in_ : int
         Their number.
     feature_names_ : list of str
-        The columns of the result.
+        The columns of the result; a category is called "species = Adelie".
+    sources_ : list of str
+        For each of them the column of the table that it comes from.
     steps_ : list of str
         What was done, a sentence each.
 
@@ -280,7 +289,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Settle the order of the columns, the filling of gaps, and the scaling."""
         names, sources = [*self._numeric], [*self._numeric]
         if self._texts is not None:
-            names += self._texts.sources.keys()
+            names += self._texts.names_out
             sources += self._texts.sources.values()
         place = {source: i for i, source in enumerate(kept)}
         self._order = sorted(range(len(names)), key=lambda j: place[sources[j]])
@@ -293,6 +302,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if with_gaps:
             self._tell_gaps(int(gaps[self._marked].sum()), with_gaps)
         names = [names[j] for j in self._order] + [f"{name} is missing" for name in with_gaps]
+        sources = [sources[j] for j in self._order] + with_gaps
         self._varying = np.ones(len(names), dtype=np.bool_)
         self._scaler: Any = None
         values = self._finish(encoded)
@@ -301,6 +311,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if constant:
             self.steps_.append(f"Left out {listed(constant)}: the same value in every row.")
         self.feature_names_ = [names[j] for j in np.flatnonzero(self._varying)]
+        self.sources_ = [sources[j] for j in np.flatnonzero(self._varying)]
         if not self.feature_names_:
             raise InputError(" ".join(["No column is left to learn from.", *self.steps_]))
         if self.scale:

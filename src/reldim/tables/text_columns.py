@@ -78,6 +78,17 @@ class TextColumns:
         """The columns."""
         return [*self.frame.columns]
 
+    @property
+    def names_out(self) -> list[str]:
+        """The columns of the encoding, in words: "species = Adelie", "born: year"."""
+        categories = {*self._vectorizer.kind_to_columns_["low_cardinality"]}
+        return [
+            source
+            if name == source
+            else f"{source}{' = ' if source in categories else ': '}{name[len(source) + 1 :]}"
+            for name, source in self.sources.items()
+        ]
+
     def encode(self, frame: pd.DataFrame) -> list[NDArray[np.float64]]:
         """Encode a table that has these columns.
 
