@@ -212,6 +212,50 @@ class TestLaplacian(VectorContract):
         return math.exp(-math.dist(x, z) / 1.3)
 
 
+WEIGHTS = (0.5, 0.0, 3.0)
+
+
+def weighted_squares(x, z):
+    return sum(w * (a - b) ** 2 for w, a, b in zip(WEIGHTS, x, z, strict=True))
+
+
+class TestWeightedGaussian(VectorContract):
+    kernel = kernels.Gaussian(width=0.7, weights=WEIGHTS)
+
+    def value(self, x, z):
+        return math.exp(-weighted_squares(x, z) / (2 * 0.7))
+
+
+class TestWeightedLaplacian(VectorContract):
+    kernel = kernels.Laplacian(scale=1.3, weights=WEIGHTS)
+
+    def value(self, x, z):
+        return math.exp(-math.sqrt(weighted_squares(x, z)) / 1.3)
+
+
+class TestWeightedMatern(VectorContract):
+    kernel = kernels.Matern(nu=1.5, length=0.8, weights=WEIGHTS)
+
+    def value(self, x, z):
+        return bessel_matern(1.5, 0.8, math.sqrt(weighted_squares(x, z)))
+
+
+class TestProductLaplacian(VectorContract):
+    kernel = kernels.ProductLaplacian(scale=1.3)
+
+    def value(self, x, z):
+        return math.prod(math.exp(-abs(a - b) / 1.3) for a, b in zip(x, z, strict=True))
+
+
+class TestWeightedProductLaplacian(VectorContract):
+    kernel = kernels.ProductLaplacian(scale=1.3, weights=WEIGHTS)
+
+    def value(self, x, z):
+        return math.prod(
+            math.exp(-w * abs(a - b) / 1.3) for w, a, b in zip(WEIGHTS, x, z, strict=True)
+        )
+
+
 class TestMatern12(VectorContract):
     kernel = kernels.Matern(nu=0.5, length=0.8)
 

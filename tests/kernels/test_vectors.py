@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.gaussian_process.kernels import RBF, Matern
+from sklearn.metrics import pairwise
 
 from reldim import kernels
 from reldim.exceptions import InputError, InputTypeError
@@ -149,11 +150,32 @@ class TestPeers:
         ard = kernels.ARDGaussian(weights=[0.5] * 4)
         np.testing.assert_allclose(ard(X), kernels.Gaussian(width=8.0)(X), rtol=1e-12)
 
-    def test_column_of_weight_zero_is_ignored(self):
+    @pytest.mark.parametrize(
+        "make",
+        [
+            kernels.ARDGaussian,
+            lambda weights: kernels.Gaussian(2.0, weights),
+            lambda weights: kernels.Laplacian(2.0, weights),
+            lambda weights: kernels.Matern(2.5, 2.0, weights),
+            lambda weights: kernels.ProductLaplacian(2.0, weights),
+        ],
+        ids=["ard", "gaussian", "laplacian", "matern", "product"],
+    )
+    def test_column_of_weight_zero_is_ignored(self, make):
         other = X.copy()
         other[:, 1] += 100
-        ard = kernels.ARDGaussian(weights=[1.0, 0.0, 2.0, 0.5])
-        np.testing.assert_array_equal(ard(other), ard(X))
+        kernel = make([1.0, 0.0, 2.0, 0.5])
+        np.testing.assert_array_equal(kernel(other), kernel(X))
+
+    def test_weights_are_those_of_ard(self):
+        weights = [1.0, 0.0, 2.0, 0.5]
+        np.testing.assert_allclose(
+            kernels.Gaussian(4.0, weights)(X), kernels.ARDGaussian(weights)(X), rtol=1e-12
+        )
+
+    def test_product_of_laplacians_is_the_peer(self):
+        peer = pairwise.laplacian_kernel(X, Z, gamma=1 / 0.7)
+        np.testing.assert_allclose(kernels.ProductLaplacian(0.7)(X, Z), peer, rtol=1e-12)
 
 
 POSITIVE = {
@@ -180,6 +202,8 @@ class TestParameters:
     def test_weights_become_a_tuple(self):
         kernel = kernels.ARDGaussian(np.array([1, 2]))
         assert repr(kernel) == "ARDGaussian(weights=(1.0, 2.0), amplitude=1.0, offset=0.0)"
+        weighted = kernels.Gaussian(3, np.array([1, 2]))
+        assert repr(weighted) == "Gaussian(width=3.0, weights=(1.0, 2.0))"
         assert kernel == kernels.ARDGaussian([1, 2])
         assert hash(kernel) == hash(kernels.ARDGaussian([1, 2]))
 
@@ -236,8 +260,9 @@ class TestParameters:
             kernels.ARDGaussian([])
 
     def test_as_many_weights_as_columns(self):
-        with pytest.raises(InputError, match=r"has 2 weights .* Got X with 4 columns"):
-            kernels.ARDGaussian([1.0, 2.0])(X)
+        for kernel in (kernels.ARDGaussian([1.0, 2.0]), kernels.Laplacian(1.0, [1.0, 2.0])):
+            with pytest.raises(InputError, match=r"has 2 weights .* Got X with 4 columns"):
+                kernel(X)
 
 
 def test_new_radial_kernel_needs_its_profile_alone():

@@ -23,11 +23,22 @@ def inner_product(A, B):
         kernels.Gaussian(3.0),
         kernels.InverseMultiquadric(2.0),
         kernels.Laplacian(2.0),
+        kernels.Gaussian(3.0, [0.5, 2.0, 0.0, 1.0]),
+        kernels.ProductLaplacian(2.0, [0.5, 2.0, 0.0, 1.0]),
         kernels.Linear(),
         kernels.Gaussian(3.0) * kernels.Linear(),
         inner_product,
     ],
-    ids=["gaussian", "multiquadric", "laplacian", "linear", "product", "callable"],
+    ids=[
+        "gaussian",
+        "multiquadric",
+        "laplacian",
+        "weighted",
+        "cityblock",
+        "linear",
+        "product",
+        "callable",
+    ],
 )
 @pytest.mark.parametrize(
     "points, tolerance",
@@ -55,7 +66,11 @@ def test_columns_may_be_changed_without_harm():
     np.testing.assert_array_equal(K, before)
 
 
-@pytest.mark.parametrize("kernel", [kernels.Gaussian(3.0), kernels.Laplacian(2.0)], ids=repr)
+@pytest.mark.parametrize(
+    "kernel",
+    [kernels.Gaussian(3.0), kernels.Gaussian(3.0, [0.5, 2.0, 0.0, 1.0]), kernels.Laplacian(2.0)],
+    ids=repr,
+)
 def test_values_at_new_points_equal_the_kernel(kernel):
     new = np.random.default_rng(1).normal(loc=5.0, size=(7, 4))
     np.testing.assert_allclose(kernel_values(kernel, new, X), kernel(new, X), atol=1e-13)

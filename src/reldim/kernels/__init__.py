@@ -14,6 +14,7 @@ from reldim.kernels.vectors import (
     Linear,
     Matern,
     Polynomial,
+    ProductLaplacian,
     Radial,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "Product",
+    "ProductLaplacian",
     "Radial",
     "Scaled",
     "Sum",

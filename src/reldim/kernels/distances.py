@@ -13,6 +13,7 @@ from reldim.exceptions import InputError
 from reldim.kernels.points import FloatArray, Points, as_vectors
 
 __all__ = [
+    "absolute_distances_between",
     "dense",
     "inner_products_between",
     "row_blocks",
@@ -90,6 +91,19 @@ def squared_distances_between(A: Points, B: Points) -> FloatArray:
             square = distances[rows, rows]
             distances[rows, rows] = np.minimum(square, square.T)
             distances[rows.stop :, rows] = distances[rows, rows.stop :].T
+    return distances
+
+
+def absolute_distances_between(A: Points, B: Points) -> FloatArray:
+    """Compute the sums of absolute differences between all rows of prepared points."""
+    left, right = (dense(points).astype(np.float64, copy=False) for points in (A, B))
+    distances: FloatArray = np.empty(
+        (A.shape[0], B.shape[0]), dtype=np.result_type(A.dtype, B.dtype)
+    )
+    for rows in row_blocks(A.shape[0], 8 * B.shape[0]):
+        block = cdist(left[rows], right, "cityblock")
+        _check_range(block, distances.dtype, "distances")
+        distances[rows] = block
     return distances
 
 

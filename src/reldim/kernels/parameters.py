@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from numbers import Integral, Real
 
 from reldim.exceptions import InputError, InputTypeError
 
-__all__ = ["non_negative_number", "positive_integer", "positive_number"]
+__all__ = ["column_weights", "non_negative_number", "positive_integer", "positive_number"]
 
 
 def positive_number(owner: str, name: str, value: object) -> float:
@@ -38,6 +39,21 @@ def positive_integer(owner: str, name: str, value: object) -> int:
     if value < 1:
         raise InputError(f"{owner}: {name} must be a positive whole number. Got {value} instead.")
     return int(value)
+
+
+def column_weights(owner: str, weights: object) -> tuple[float, ...]:
+    """Return the weights of columns as floats; refuse what is not a list of numbers from 0 on."""
+    if not isinstance(weights, Collection) or isinstance(weights, str | bytes):
+        raise InputTypeError(
+            f"{owner}: weights must be a list of numbers, one for each column. "
+            f"Got {weights!r} of type {type(weights).__name__} instead."
+        )
+    checked = tuple(
+        non_negative_number(owner, f"weights[{i}]", weight) for i, weight in enumerate(weights)
+    )
+    if not checked:
+        raise InputError(f"{owner}: weights must hold at least one number. Got none.")
+    return checked
 
 
 def _number(owner: str, name: str, value: object, expected: str) -> float:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from reldim.exceptions import InputError
 from reldim.kernels.base import Domain, Kernel
 from reldim.kernels.distances import (
     inner_products_between,
@@ -15,7 +19,7 @@ from reldim.kernels.distances import (
 )
 from reldim.kernels.points import FloatArray, Points, as_vectors
 
-__all__ = ["InnerProduct", "Radial", "VectorKernel", "minus_ratio", "working_copy"]
+__all__ = ["InnerProduct", "Radial", "VectorKernel", "Weighted", "minus_ratio", "working_copy"]
 
 
 class VectorKernel(Kernel):
@@ -31,13 +35,49 @@ class VectorKernel(Kernel):
         return as_vectors(X, reference)
 
 
-class Radial(VectorKernel):
+class Weighted(VectorKernel):
+    """A kernel that may weigh columns: `weights` is None, or one number for each column."""
+
+    #: Weights of the columns; a subclass makes a field of it.
+    weights: Collection[float] | None = None
+
+    def prepare(self, X: Any, reference: Points = None) -> Points:
+        """Bring the points into a float array or a CSR array with a column for each weight."""
+        points = as_vectors(X, reference)
+        if self.weights is not None and points.shape[1] != len(self.weights):
+            raise InputError(
+                f"{type(self).__name__} has {len(self.weights)} weights and needs as many columns. "
+                f"Got X with {points.shape[1]} columns: give a weight for each column."
+            )
+        return points
+
+    def scaled(self, A: Points, power: float = 0.5) -> Points:
+        """Multiply the columns of points by a power of their weights."""
+        if self.weights is None:
+            return A
+        factors = (np.array(tuple(self.weights)) ** power).astype(A.dtype)
+        if isinstance(A, sparse.csr_array):
+            return sparse.csr_array(A.multiply(factors))
+        return A * factors
+
+    def __repr__(self) -> str:
+        # Without the word weights where there are none.
+        shown = [
+            f"{part.name}={getattr(self, part.name)!r}"
+            for part in fields(self)  # type: ignore[arg-type]
+            if part.name != "weights" or self.weights is not None
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Radial(Weighted):
     r"""A kernel that is a function of the distance alone.
 
     .. math:: k(x, z) = \phi(\|x - z\|^2)
 
-    A subclass supplies :meth:`profile`, which is :math:`\phi`. Several radial kernels over the same
-    data can share one matrix of distances:
+    A subclass supplies :meth:`profile`, which is :math:`\phi`. Where it has `weights`, the squared
+    distance is :math:`\sum_i w_i (x_i - z_i)^2`. Several radial kernels over the same data can
+    share one matrix of distances:
 
     Examples
     --------
@@ -68,7 +108,9 @@ class Radial(VectorKernel):
 
     def matrix(self, A: Points, B: Points) -> FloatArray:
         """Apply the profile to all squared distances."""
-        return self.profile(squared_distances_between(A, B), overwrite=True)
+        left = self.scaled(A)
+        squared = squared_distances_between(left, left if A is B else self.scaled(B))
+        return self.profile(squared, overwrite=True)
 
     def diagonal_of(self, A: Points) -> FloatArray:
         """Apply the profile to distance 0."""

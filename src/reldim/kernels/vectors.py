@@ -5,16 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from reldim.exceptions import InputError, InputTypeError
-from reldim.kernels.distances import row_blocks, squared_distances, squared_distances_between
-from reldim.kernels.parameters import non_negative_number, positive_integer, positive_number
-from reldim.kernels.points import FloatArray, Points, as_vectors
-from reldim.kernels.profiles import InnerProduct, Radial, VectorKernel, minus_ratio, working_copy
+from reldim.exceptions import InputError
+from reldim.kernels.distances import (
+    absolute_distances_between,
+    row_blocks,
+    squared_distances,
+    squared_distances_between,
+)
+from reldim.kernels.parameters import (
+    column_weights,
+    non_negative_number,
+    positive_integer,
+    positive_number,
+)
+from reldim.kernels.points import FloatArray, Points
+from reldim.kernels.profiles import InnerProduct, Radial, Weighted, minus_ratio, working_copy
 
 __all__ = [
     "ARDGaussian",
@@ -25,6 +33,7 @@ __all__ = [
     "Linear",
     "Matern",
     "Polynomial",
+    "ProductLaplacian",
     "Radial",
     "squared_distances",
 ]
@@ -33,7 +42,7 @@ __all__ = [
 _VANISHED = 1e4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gaussian(Radial):
     r"""The Gaussian kernel, with the squared length as its parameter.
 
@@ -44,6 +53,9 @@ class Gaussian(Radial):
     width : float
         :math:`w > 0`. In scikit-learn's RBF it is ``length_scale ** 2``, and its ``gamma`` is
         :math:`1 / (2 w)`.
+    weights : collection of floats, optional
+        One weight :math:`w_i \ge 0` for each column, by which squared differences are multiplied; a
+        column of weight 0 is ignored. None weighs all columns alike.
 
     Examples
     --------
@@ -54,9 +66,12 @@ class Gaussian(Radial):
     """
 
     width: float
+    weights: Collection[float] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "width", positive_number("Gaussian", "width", self.width))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", column_weights("Gaussian", self.weights))
 
     def profile(self, squared_distances: FloatArray, *, overwrite: bool = False) -> FloatArray:
         """Compute exp(-D / (2 w)) of squared distances D."""
@@ -64,8 +79,8 @@ class Gaussian(Radial):
         return np.exp(minus_ratio(values, 2.0 * self.width), out=values)
 
 
-@dataclass(frozen=True)
-class ARDGaussian(VectorKernel):
+@dataclass(frozen=True, repr=False)
+class ARDGaussian(Weighted):
     r"""The Gaussian kernel with a weight for each column (automatic relevance determination).
 
     .. math:: k(x, z) = C \exp\left(-\frac{1}{2 d} \sum_{i=1}^{d} w_i (x_i - z_i)^2\right) + v
@@ -94,36 +109,15 @@ class ARDGaussian(VectorKernel):
 
     def __post_init__(self) -> None:
         name = "ARDGaussian"
-        if not isinstance(self.weights, Collection) or isinstance(self.weights, str | bytes):
-            raise InputTypeError(
-                f"{name}: weights must be a list of numbers, one for each column. "
-                f"Got {self.weights!r} of type {type(self.weights).__name__} instead."
-            )
-        weights = tuple(
-            non_negative_number(name, f"weights[{i}]", weight)
-            for i, weight in enumerate(self.weights)
-        )
-        if not weights:
-            raise InputError(f"{name}: weights must hold at least one number. Got none.")
-        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "weights", column_weights(name, self.weights))
         object.__setattr__(self, "amplitude", positive_number(name, "amplitude", self.amplitude))
         object.__setattr__(self, "offset", non_negative_number(name, "offset", self.offset))
 
-    def prepare(self, X: Any, reference: Points = None) -> Points:
-        """Bring the points into a float array or a CSR array with a column for each weight."""
-        points = as_vectors(X, reference)
-        if points.shape[1] != len(self.weights):
-            raise InputError(
-                f"ARDGaussian has {len(self.weights)} weights and needs as many columns. Got X "
-                f"with {points.shape[1]} columns: give a weight for each column."
-            )
-        return points
-
     def matrix(self, A: Points, B: Points) -> FloatArray:
         """Compute a Gaussian of the distances between weighted points."""
-        left = self._weighted(A)
-        values = squared_distances_between(left, left if A is B else self._weighted(B))
-        values *= -0.5
+        left = self.scaled(A)
+        values = squared_distances_between(left, left if A is B else self.scaled(B))
+        values *= -0.5 / len(self.weights)
         np.exp(values, out=values)
         values *= self.amplitude
         values += self.offset
@@ -133,14 +127,8 @@ class ARDGaussian(VectorKernel):
         """Return C + v for each point."""
         return np.full(A.shape[0], self.amplitude + self.offset, dtype=A.dtype)
 
-    def _weighted(self, A: Points) -> Points:
-        factors = np.sqrt(np.array(tuple(self.weights)) / len(self.weights)).astype(A.dtype)
-        if isinstance(A, sparse.csr_array):
-            return sparse.csr_array(A.multiply(factors))
-        return A * factors
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Laplacian(Radial):
     r"""The exponential of the distance, covariance of the Ornstein-Uhlenbeck process.
 
@@ -152,6 +140,9 @@ class Laplacian(Radial):
     ----------
     scale : float
         :math:`l > 0`.
+    weights : collection of floats, optional
+        One weight :math:`w_i \ge 0` for each column, by which squared differences are multiplied; a
+        column of weight 0 is ignored. None weighs all columns alike.
 
     Examples
     --------
@@ -162,9 +153,12 @@ class Laplacian(Radial):
     """
 
     scale: float
+    weights: Collection[float] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive_number("Laplacian", "scale", self.scale))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", column_weights("Laplacian", self.weights))
 
     def profile(self, squared_distances: FloatArray, *, overwrite: bool = False) -> FloatArray:
         """Compute exp(-sqrt(D) / l) of squared distances D."""
@@ -173,7 +167,53 @@ class Laplacian(Radial):
         return np.exp(minus_ratio(values, self.scale), out=values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class ProductLaplacian(Weighted):
+    r"""A product over columns of Laplacian kernels of one column each.
+
+    .. math:: k(x, z) = \prod_i \exp\left(-\frac{w_i |x_i - z_i|}{l}\right)
+
+    It sees steps and interactions of few columns, as trees do, where functions of the Euclidean
+    distance blur them. On columns of 0 and 1 it counts categories that differ.
+
+    Parameters
+    ----------
+    scale : float
+        :math:`l > 0`; with equal weights :math:`1 / l` is the ``gamma`` of scikit-learn's
+        ``laplacian_kernel``.
+    weights : collection of floats, optional
+        One weight :math:`w_i \ge 0` for each column; a column of weight 0 is ignored. None weighs
+        all columns alike.
+
+    Examples
+    --------
+    >>> from reldim import kernels
+    >>> kernels.ProductLaplacian(scale=7.0)([[0.0, 0.0], [3.0, 4.0]])
+    array([[1.        , 0.36787944],
+           [0.36787944, 1.        ]])
+    """
+
+    scale: float
+    weights: Collection[float] | None = None
+
+    def __post_init__(self) -> None:
+        name = "ProductLaplacian"
+        object.__setattr__(self, "scale", positive_number(name, "scale", self.scale))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", column_weights(name, self.weights))
+
+    def matrix(self, A: Points, B: Points) -> FloatArray:
+        """Compute exp(-D / l) of the sums D of absolute differences."""
+        left = self.scaled(A, 1.0)
+        values = absolute_distances_between(left, left if A is B else self.scaled(B, 1.0))
+        return np.exp(minus_ratio(values, self.scale), out=values)
+
+    def diagonal_of(self, A: Points) -> FloatArray:
+        """Return 1 for each point."""
+        return np.ones(A.shape[0], dtype=A.dtype)
+
+
+@dataclass(frozen=True, repr=False)
 class Matern(Radial):
     r"""The Matérn kernels whose formula is elementary.
 
@@ -191,6 +231,9 @@ class Matern(Radial):
         Smoothness: functions of the space have fewer than :math:`\nu` derivatives.
     length : float
         :math:`l > 0`.
+    weights : collection of floats, optional
+        One weight :math:`w_i \ge 0` for each column, by which squared differences are multiplied; a
+        column of weight 0 is ignored. None weighs all columns alike.
 
     Examples
     --------
@@ -202,6 +245,7 @@ class Matern(Radial):
 
     nu: float
     length: float
+    weights: Collection[float] | None = None
 
     def __post_init__(self) -> None:
         nu = positive_number("Matern", "nu", self.nu)
@@ -212,6 +256,8 @@ class Matern(Radial):
             )
         object.__setattr__(self, "nu", nu)
         object.__setattr__(self, "length", positive_number("Matern", "length", self.length))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", column_weights("Matern", self.weights))
 
     def profile(self, squared_distances: FloatArray, *, overwrite: bool = False) -> FloatArray:
         """Compute the formula of `nu` with t = sqrt(2 nu D) / l of squared distances D."""

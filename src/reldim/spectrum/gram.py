@@ -146,7 +146,7 @@ class Gram:
         return symmetrize(matrix, source=repr(self.kernel))
 
     def sharing(self, kernels: Sequence[Kernel]) -> "list[Gram]":
-        """Pair more kernels with the same points; radial ones share one distance matrix.
+        """Pair more kernels with the same points; radial ones without weights share distances.
 
         Parameters
         ----------
@@ -158,12 +158,11 @@ class Gram:
         list of Gram
             One a kernel.
         """
-        radial = sum(isinstance(kernel, Radial) for kernel in kernels)
+        radial = [isinstance(kernel, Radial) and kernel.weights is None for kernel in kernels]
+        several = sum(radial) > 1
         return [
-            (RadialGram if isinstance(kernel, Radial) and radial > 1 else Gram)(
-                kernel, self.points, self.shared
-            )
-            for kernel in kernels
+            (RadialGram if own and several else Gram)(kernel, self.points, self.shared)
+            for kernel, own in zip(kernels, radial, strict=True)
         ]
 
     def plain(self) -> "Gram":

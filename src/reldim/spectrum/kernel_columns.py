@@ -39,12 +39,14 @@ class KernelColumns:
         self._centre: NDArray[np.float64] | None = None
         if is_smooth(kernel, points):
             self._centre = centre_of(points) if centre is None else centre
-            self._rows = _left(points, self._centre)
+            self._rows = _left(kernel, points, self._centre)
         self.dtype = float_type(points)
 
     def landmarks(self, points: Any) -> Any:
         """Bring points into the form that :meth:`against` wants."""
-        return points if self._centre is None else _right(_left(points, self._centre))
+        if self._centre is None:
+            return points
+        return _right(_left(self._kernel, points, self._centre))
 
     def against(self, rows: slice, landmarks: Any) -> Floats:
         """Return the kernel between a chunk of rows and landmarks, free to be changed."""
@@ -78,7 +80,8 @@ def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
     if not (is_smooth(kernel, landmarks) and is_smooth(kernel, new)):
         return kernel.matrix(new, landmarks)
     centre = centre_of(landmarks)
-    return _profile(kernel, _left(new, centre) @ _right(_left(landmarks, centre)))
+    left, right = (_left(kernel, points, centre) for points in (new, landmarks))
+    return _profile(kernel, left @ _right(right))
 
 
 def is_smooth(kernel: Kernel, points: Any) -> bool:
@@ -112,8 +115,9 @@ def centre_of(points: Any) -> NDArray[np.float64]:
     return np.asarray(np.ldexp(np.round(np.ldexp(sums / points.shape[0], bits)), -bits))
 
 
-def _left(points: NDArray[Any], centre: NDArray[np.float64]) -> Floats:
-    centred = points - centre.astype(points.dtype)
+def _left(kernel: Kernel, points: NDArray[Any], centre: NDArray[np.float64]) -> Floats:
+    assert isinstance(kernel, Radial)
+    centred = kernel.scaled(points - centre.astype(points.dtype))
     squares = np.einsum("ij,ij->i", centred, centred)
     return np.column_stack([centred, squares, np.ones(len(points), dtype=points.dtype)])
 
