@@ -1,4 +1,4 @@
-"""Findings about the data: repeated rows, uneven noise, a column that tells all, odd targets."""
+"""Findings about the data: repeated rows, uneven noise, columns of different scale."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from reldim.diagnosis.leaks import find_leak
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.target_findings import MANY_CLASSES
-from reldim.diagnosis.verdicts import Verdict, constant_error, finding, scale_gap
+from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
 from reldim.inputs.targets import decide
@@ -35,12 +36,6 @@ COMPONENTS = 3
 #: Shares of repeated rows, and of error that equal rows cause, to be reported.
 REPEATED = 0.01
 CONFLICT = 0.005
-
-#: A column leaves at most this share of a constant prediction's error.
-TELLS_ALL = 0.01
-
-#: Columns that are looked at.
-MOST_COLUMNS = 1000
 
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
@@ -249,18 +244,7 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         conflict = _conflicts(rd, np.asarray(group_rows(points)))
         if conflict is not None:
             yield conflict
-    if isinstance(points, np.ndarray) and points.ndim == 2 and points.dtype.kind == "f":
-        column = _telling_column(points, rd)
-        if column is not None and points.shape[1] > 1:
-            name = _column_name(problem, column)
-            yield finding(
-                "RD016",
-                "warning",
-                f"{name} alone tells the target almost without mistakes.",
-                "Check that it is known before the target is: columns made from the target, or "
-                "written down after it, are no use on new rows.",
-                {"column": float(column)},
-            )
+    yield from find_leak(problem, rd)
 
 
 def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | None:
@@ -291,36 +275,3 @@ def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | Non
         "Look for a column that tells these rows apart, or for mistakes in their targets.",
         {"rows": float(rows), "least_error": least},
     )
-
-
-def _telling_column(points: Array, rd: RelevantDimension) -> int | None:
-    """Return a column whose order alone gives the target, or None."""
-    targets, base = rd.targets, constant_error(rd)
-    if targets.codes is None and targets.values.shape[1] > 1:
-        return None
-    for column in range(min(points.shape[1], MOST_COLUMNS)):
-        x = points[:, column]
-        if np.ptp(x) == 0:
-            continue
-        if targets.codes is None:
-            left = 1.0 - float(stats.spearmanr(x, targets.values[:, 0])[0]) ** 2
-        else:
-            left = _mistakes_in_order(x, targets.codes) / targets.n / base
-        if left <= TELLS_ALL:
-            return column
-    return None
-
-
-def _mistakes_in_order(x: Array, codes: NDArray[np.intp]) -> int:
-    """Count the changes of class along a column beyond the fewest that there must be."""
-    # Equal values of different classes cannot be told apart, in whatever order they come.
-    ordered = codes[np.lexsort((codes, x))]
-    values = np.sort(x)
-    changes = int(np.sum(ordered[1:] != ordered[:-1]))
-    tied = int(np.sum((ordered[1:] != ordered[:-1]) & (values[1:] == values[:-1])))
-    return changes + tied - (len(np.unique(codes)) - 1)
-
-
-def _column_name(problem: Problem, column: int) -> str:
-    names = problem.feature_names
-    return f"Column {column}" if names is None else f"The column {names[column]}"
