@@ -16,7 +16,6 @@ from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets
-from reldim.kernels import Kernel
 from reldim.relevance.estimation import estimate
 from reldim.search.candidates import search
 from reldim.search.kernel_arguments import Kernels
@@ -32,8 +31,7 @@ Array = NDArray[np.float64]
 #: cannot say that a class is certain.
 AMPLITUDES = (1.0, 10.0, 100.0, 1000.0)
 
-
-#: Scale of differences in evidence, a row: a thousandth of it is no difference.
+#: Scale of differences in evidence per row: a thousandth of it is no difference.
 TOLERANCE = 1.0
 
 
@@ -149,10 +147,7 @@ class LowRankGPClassifier(KernelClassifier):
 
     def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
         self._check_rank()
-        single = isinstance(self.kernel, Kernel) or (
-            callable(self.kernel) and not isinstance(self.kernel, str)
-        )
-        amplitudes = self._checked_amplitudes(single=single)
+        amplitudes = self._checked_amplitudes()
 
         def judge(spectrum: Spectrum) -> _Posterior:
             return _posterior(spectrum, targets, self._count(spectrum, targets), amplitudes)
@@ -266,24 +261,27 @@ class LowRankGPClassifier(KernelClassifier):
 
     def _check_rank(self) -> None:
         rank: Any = self.rank
-        if isinstance(rank, str):
-            if rank == "relevant":
-                return
-        elif isinstance(rank, bool) or not isinstance(rank, Real):
+        if isinstance(rank, bool) or not isinstance(rank, str | Real):
             raise InputTypeError(
                 'rank must be a number of components, a share of the variance, or "relevant". '
                 f"Got {rank!r} of type {type(rank).__name__} instead."
             )
-        elif float(rank) >= 1 if isinstance(rank, Integral) else 0 < float(rank) < 1:
-            return
-        raise InputError(
-            "rank must be a whole number of components from 1, a share of the variance between 0 "
-            f'and 1, or "relevant". Got {rank!r} instead.'
-        )
+        if isinstance(rank, str):
+            usable = rank == "relevant"
+        elif isinstance(rank, Integral):
+            usable = int(rank) >= 1
+        else:
+            usable = 0 < float(rank) < 1
+        if not usable:
+            raise InputError(
+                "rank must be a whole number of components from 1, a share of the variance "
+                f'between 0 and 1, or "relevant". Got {rank!r} instead.'
+            )
 
-    def _checked_amplitudes(self, *, single: bool) -> Sequence[float]:
+    def _checked_amplitudes(self) -> Sequence[float]:
         if self.amplitudes is None:
-            return (1.0,) if single else AMPLITUDES
+            # A single kernel is a function; families are names, and several are in a list.
+            return (1.0,) if callable(self.kernel) else AMPLITUDES
         values = np.atleast_1d(np.asarray(self.amplitudes, dtype=np.float64))
         if values.ndim != 1 or not values.size or not np.all(np.isfinite(values) & (values > 0)):
             raise InputError(

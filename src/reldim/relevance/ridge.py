@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
 from reldim.inputs.targets import Targets
+from reldim.relevance.criteria import own_leverage
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.spectrum import Spectrum
 
@@ -83,41 +84,74 @@ def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> Ridge
         The best fit.
     """
     grid = default_alphas(spectrum) if alphas is None else _checked(alphas)
-    constant = 0
     if spectrum.center:
-        targets, constant = targets.centred(), 1
-    rank, n = spectrum.rank, targets.n
-    values = spectrum.eigenvalues[:rank].astype(np.float64)
-    # The eigenvalues of I - H, which are 1 beyond the rank and 0 for an intercept. Where a is
-    # small, 1 - l / (l + a) would cancel.
-    kept = grid / (values[:, None] + grid)
-    z = spectrum.project(targets.values)[:rank]
-    roundoff = n * float(np.finfo(spectrum.eigenvalues.dtype).eps)
-
-    def left_out(U: Array, y: Array) -> Array:
-        beyond = 1.0 - constant / n - np.sum(U**2, axis=1)
-        inside = (beyond <= roundoff) | (rank + constant == n)
-        free = U**2 @ kept + np.where(inside, 0.0, beyond)[:, None]
-        residual = np.stack([U @ (kept * z[:, [c]]) for c in range(y.shape[1])], axis=1)
-        residual += np.where(inside[:, None], 0.0, y - U @ z)[:, :, None]
-        return np.asarray(residual / free[:, None, :])
-
-    curve = spectrum.basis.sum_rows(
-        lambda U, y: np.sum(left_out(U, y) ** 2, axis=(0, 1)), rank, targets.values
+        targets = targets.centred()
+    rank, y = spectrum.rank, targets.values
+    values = spectrum.eigenvalues[:rank].astype(np.float64)[:, None]
+    z = spectrum.project(y)[:rank]
+    # The eigenvalues of I - H, one column per parameter. Where a is small, 1 - l / (l + a) would
+    # cancel.
+    removed = grid / (values + grid)
+    left_out = _LeaveOneOut.of(spectrum, z)
+    sums = spectrum.basis.sum_rows(
+        lambda U, y: np.sum(left_out.residual(U, y, removed) ** 2, axis=(0, 1)), rank, y
     )
+    curve = sums / targets.n
     best = int(np.argmin(curve))
-    kept = kept[:, [best]]
-    shrink = values[:, None] / (values[:, None] + grid[best])
-    residual = spectrum.basis.map_rows(left_out, rank, targets.values)[:, :, 0]
+    residual = spectrum.basis.map_rows(
+        lambda U, y: left_out.residual(U, y, removed[:, [best]])[:, :, 0], rank, y
+    )
+    kept = values / (values + grid[best])
     return RidgeFit(
         alpha=float(grid[best]),
-        criterion_value=float(curve[best]) / targets.n,
+        criterion_value=float(curve[best]),
         alphas=grid,
-        curve=curve / targets.n,
-        degrees_of_freedom=float(shrink.sum()),
-        error_estimate=targets.error(targets.values - residual),
-        expansion=Expansion.of(spectrum, shrink * z, targets.offset),
+        curve=curve,
+        degrees_of_freedom=float(kept.sum()),
+        error_estimate=targets.error(y - residual),
+        expansion=Expansion.of(spectrum, kept * z, targets.offset),
     )
+
+
+@dataclass(frozen=True)
+class _LeaveOneOut:
+    """Residuals of rows that are left out, from their rows of U.
+
+    Attributes
+    ----------
+    z : ndarray of shape (rank, outputs)
+        Coefficients of the targets.
+    intercept : float
+        The part of an intercept in the diagonal of H, 1/n or 0.
+    complete : bool
+        Whether U and the intercept span the space of all targets.
+    roundoff : float
+        A smaller part of a row outside that span is taken for none.
+    """
+
+    z: Array
+    intercept: float
+    complete: bool
+    roundoff: float
+
+    @classmethod
+    def of(cls, spectrum: Spectrum, z: Array) -> "_LeaveOneOut":
+        n = spectrum.n
+        eps = float(np.finfo(spectrum.eigenvalues.dtype).eps)
+        complete = spectrum.rank + int(spectrum.center) == n
+        return cls(z, intercept=own_leverage(spectrum), complete=complete, roundoff=n * eps)
+
+    def residual(self, U: Array, y: Array, removed: Array) -> Array:
+        """Return one residual per row, output and parameter.
+
+        Outside the span of U and the intercept I - H is the identity.
+        """
+        outside = 1.0 - self.intercept - np.sum(U**2, axis=1)
+        inside = (outside <= self.roundoff) | self.complete
+        free = U**2 @ removed + np.where(inside, 0.0, outside)[:, None]
+        residual = np.stack([U @ (removed * column[:, None]) for column in self.z.T], axis=1)
+        residual += np.where(inside[:, None], 0.0, y - U @ self.z)[:, :, None]
+        return np.asarray(residual / free[:, None, :])
 
 
 def _checked(alphas: Any) -> Array:
