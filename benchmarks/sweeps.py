@@ -27,7 +27,7 @@ def sweep_with_reldim(n: int) -> Callable[[], Any]:
     def run() -> Any:
         found = choose(X, targets, family())
         return found.index, [
-            (c.dimension, c.negative_log_likelihood, c.noise_level, c.error_estimate, c.settled)
+            (c.dimension, c.negative_log_likelihood, c.noise_level, c.fixed_error, c.settled)
             for c in found.rows
         ]
 

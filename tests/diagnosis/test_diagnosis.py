@@ -125,6 +125,12 @@ class TestFigures:
         chosen = table[table["chosen"]].iloc[0]
         assert chosen["kernel"] == repr(of_sinc.kernel)
         assert chosen["dimension"] == of_sinc.dimension
+        assert chosen["error_estimate"] == of_sinc.error_estimate
+        others = [row.fixed_error for row in of_sinc.tried]
+        assert others[of_sinc.index] != of_sinc.error_estimate
+        np.testing.assert_array_equal(
+            table["error_estimate"][~table["chosen"]], np.delete(others, of_sinc.index)
+        )
         assert chosen["negative_log_likelihood"] == table["negative_log_likelihood"].min()
         assert (table["criterion_value"] == table["negative_log_likelihood"]).all()
 

@@ -21,7 +21,9 @@ from sklearn.svm import SVC
 import reldim
 from reldim import cutoffs, kernels
 from reldim.exceptions import FileError, InputError, InputTypeError
+from reldim.files import storage
 from reldim.files.plain_data import PlainReader, PlainWriter
+from reldim.search.candidates import Candidate
 from reldim.tables import text_columns
 
 RNG = np.random.default_rng(0)
@@ -147,6 +149,22 @@ def test_the_same_value_gives_the_same_file(tmp_path):
     reldim.save(model, tmp_path / "a.reldim")
     reldim.save(reldim.load(tmp_path / "a.reldim"), tmp_path / "b.reldim")
     assert (tmp_path / "a.reldim").read_bytes() == (tmp_path / "b.reldim").read_bytes()
+
+
+def test_files_of_earlier_versions_hold_other_names_of_fields(tmp_path, monkeypatch):
+    fields_now = storage._fields_of
+
+    def fields_before(value):
+        parts = fields_now(value)
+        if isinstance(value, Candidate):
+            parts["error_estimate"] = parts.pop("fixed_error")
+        return parts
+
+    diagnosis = reldim.diagnose(X, NUMBERS, kernels=[GAUSSIAN])
+    monkeypatch.setattr(storage, "_fields_of", fields_before)
+    diagnosis.save(tmp_path / "before.reldim")
+    (candidate,) = reldim.load(tmp_path / "before.reldim").tried
+    assert candidate.fixed_error == diagnosis.tried[0].fixed_error
 
 
 def test_an_existing_file_is_kept_unless_asked(tmp_path):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -235,7 +236,7 @@ class TestCandidates:
 
     def test_title_has_the_error_of_the_diagnosis(self, diagnosis):
         judged = SimpleNamespace(**{**vars(diagnosis.relevance), "error_estimate": 0.1234})
-        found = SimpleNamespace(tried=diagnosis.tried, index=diagnosis.index, relevance=judged)
+        found = replace(diagnosis, relevance=judged)
         display = plots.CandidatesDisplay.from_diagnosis(found, panels=["errors"])
         assert title(display.axes_[0]).startswith("Expected error 12.3%,")
 

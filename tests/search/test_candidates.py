@@ -57,7 +57,7 @@ class TestChoice:
                 "p_value",
             ):
                 assert getattr(row, name) == pytest.approx(getattr(rd, name), rel=1e-9), name
-            assert row.error_estimate == pytest.approx(rd.fixed_error, rel=1e-9)
+            assert row.fixed_error == pytest.approx(rd.fixed_error, rel=1e-9)
 
     def test_settings_reach_the_estimate(self):
         fixed = chosen(SINC.X, SINC.y, GAUSSIANS, dimension=3, center=True)

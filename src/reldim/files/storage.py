@@ -215,8 +215,12 @@ def _forms() -> dict[str, Callable[[dict[str, Any]], Any]]:
     }
 
 
+#: Fields that files of earlier versions hold under another name.
+_RENAMED = {("Candidate", "error_estimate"): "fixed_error"}
+
+
 def _read_value(kind: Any, parts: dict[str, Any]) -> Any:
-    value = kind(**parts)
+    value = kind(**{_RENAMED.get((kind.__name__, key), key): part for key, part in parts.items()})
     if isinstance(value, Expansion):
         _check_expansion(value)
     return value

@@ -1,6 +1,8 @@
 """The kernels that were tried: criterion, dimension, noise and leave-one-out error of each."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -36,6 +38,15 @@ PANELS = ("criterion", "dimension", "errors")
 _NO_SIGNAL = "No kernel sees more than chance would"
 
 
+@dataclass(frozen=True)
+class _Track:
+    """Kernels of one family: their rows, and their places on the axis (None for one alone)."""
+
+    family: str
+    rows: NDArray[np.intp]
+    x: Array | None
+
+
 class CandidatesDisplay:
     """Criterion, dimension, noise level and leave-one-out error over the parameter of the kernel.
 
@@ -65,8 +76,6 @@ class CandidatesDisplay:
         Whether errors count labels or measure variance.
     signal : bool
         Whether the best of the kernels sees more than chance would.
-    expected_error : float, optional
-        The error to expect under the best kernel, where it is known better than the others'.
     settled : array-like of bool, optional
         False for kernels that were given up early, whose figures are rough.
 
@@ -109,7 +118,6 @@ class CandidatesDisplay:
         constant_error: float = 1.0,
         task: str = "regression",
         signal: bool = True,
-        expected_error: float | None = None,
         settled: ArrayLike | None = None,
     ) -> None:
         self.names = list(names)
@@ -125,7 +133,6 @@ class CandidatesDisplay:
         self.constant_error = constant_error
         self.task = task
         self.signal = signal
-        self.expected_error = expected_error
         self.settled = np.asarray(
             np.ones(len(self.names)) if settled is None else settled, dtype=bool
         )
@@ -165,13 +172,12 @@ class CandidatesDisplay:
             criterion_values=[row.criterion_value for row in tried],
             dimensions=[row.dimension for row in tried],
             noise_levels=[row.noise_level for row in tried],
-            error_estimates=[row.error_estimate for row in tried],
+            error_estimates=diagnosis.candidate_errors,
             chosen=diagnosis.index,
             criterion=relevance.criterion,
             constant_error=constant_error(relevance),
             task=relevance.targets.task,
             signal=relevance.dimension > 0,
-            expected_error=relevance.error_estimate,
             settled=[row.settled for row in tried],
         )
         return display.plot(ax, panels=panels)
@@ -199,16 +205,20 @@ class CandidatesDisplay:
         count = len(panels)
         self.figure_, self.axes_ = several_axes(ax, count, 1, (6.4, 1.0 + 2.9 * count))
         self.lines_: dict[str, list[Any]] = {}
+        draw = {
+            "criterion": self._draw_criterion,
+            "dimension": self._draw_dimension,
+            "errors": self._draw_errors,
+        }
         for number, (panel, axes) in enumerate(zip(panels, self.axes_, strict=True)):
-            {"criterion": self._criterion, "dimension": self._dimension, "errors": self._errors}[
-                panel
-            ](axes)
+            draw[panel](axes)
             self._parameter_axis(axes, labelled=number == count - 1)
             tidy(axes)
         return self
 
-    def _criterion(self, ax: Any) -> None:
-        self._draw(ax, "criterion", self.criterion_values)
+    def _draw_criterion(self, ax: Any) -> None:
+        self._draw_tracks(ax, "criterion", self.criterion_values)
+        self._draw_star(ax, self.criterion_values, label="best kernel")
         values = self.criterion_values
         low, high = float(values.min()), float(values.max())
         if self._lined and len(values) > 10:
@@ -222,8 +232,9 @@ class CandidatesDisplay:
         headline(ax, f"{best} {found}" if self.signal else _NO_SIGNAL)
         ax.legend(fontsize="small", loc="best")
 
-    def _dimension(self, ax: Any) -> None:
-        self._draw(ax, "dimension", self.dimensions)
+    def _draw_dimension(self, ax: Any) -> None:
+        self._draw_tracks(ax, "dimension", self.dimensions)
+        self._draw_star(ax, self.dimensions)
         # Logarithmic, but for 0, which stands for no signal.
         ax.set_yscale("symlog", linthresh=1, linscale=0.3)
         highest = max(2.0, float(self.dimensions.max()))
@@ -234,63 +245,70 @@ class CandidatesDisplay:
         best = f"Relevant dimension {self.dimensions[self.chosen]:.0f} at the best kernel"
         headline(ax, best if self.signal else "No dimension is relevant")
 
-    def _errors(self, ax: Any) -> None:
-        self._draw(ax, "error_estimate", self.error_estimates, label="leave-one-out error")
-        self._draw(ax, "noise_level", self.noise_levels, label="noise level", second=True)
+    def _draw_errors(self, ax: Any) -> None:
+        self._draw_two_quantities(ax)
         constant = f"constant prediction ({self.constant_error:.0%})"
         ax.axhline(self.constant_error, color=GREY, linestyle=":", label=constant)
         top = min(1.3 * float(self.error_estimates.max()), 1.4 * self.constant_error)
         ax.set_ylim(-0.03 * top, top)
         percent_axis(ax.yaxis)
         ax.set_ylabel(f"part of the {'labels' if self.task == 'classification' else 'variance'}")
-        noise, expected = self.noise_levels[self.chosen], self.expected_error
-        if expected is None:
-            expected = float(self.error_estimates[self.chosen])
+        expected, noise = self.error_estimates[self.chosen], self.noise_levels[self.chosen]
         best = f"Expected error {expected:.1%}, noise level {noise:.1%} at the best kernel"
         nothing = f"Expected error {self.constant_error:.1%}, that of a constant prediction"
         headline(ax, best if self.signal else nothing)
         ax.legend(fontsize="small", loc="best")
 
-    def _draw(
-        self, ax: Any, key: str, values: Array, *, label: str = "", second: bool = False
-    ) -> None:
-        """Draw a quantity: a line a family, a level for a kernel that stands alone, a star."""
-        tracks = self._tracks()
-        drawn = self.lines_.setdefault(key, [])
-        for number, (family, rows, x) in enumerate(tracks):
-            color, style = LINES[(number + (second and len(tracks) == 1)) % len(LINES)]
-            if label:
-                style = "--" if second else "-"
-            # Of several families the first quantity names them, the second itself.
-            name = literal(family) if len(tracks) > 1 else label
-            if second:
-                name = (label if len(tracks) == 1 else f"{label} (dashed)") if number == 0 else ""
-            look = {"color": color, "linestyle": style, "label": name}
-            if x is None:
-                level = np.repeat(values[rows], 2)
-                drawn += ax.plot([0, 1], level, transform=ax.get_yaxis_transform(), **look)
-                continue
-            if not self._lined:
-                look["linestyle"] = ""
-            hollow = ~self.settled[rows]
-            marks = {"marker": "^" if second else "o", "markersize": 4.5}
-            drawn += ax.plot(x, values[rows], **look, **marks)
-            if hollow.any():
-                ax.plot(
-                    x[hollow], values[rows][hollow], color=color, linestyle="",
-                    markerfacecolor="white", **marks,
-                )  # fmt: skip
-        self._star(ax, float(values[self.chosen]), labelled=not second)
+    def _draw_two_quantities(self, ax: Any) -> None:
+        """Draw errors as full lines with dots, and noise levels as dashed lines with triangles."""
+        full, dashed = {"linestyle": "-"}, {"linestyle": "--", "marker": "^"}
+        errors, noise = "leave-one-out error", "noise level"
+        if len(self._tracks) == 1:
+            self._draw_tracks(ax, "error_estimate", self.error_estimates, [errors], **full)
+            dashed["color"] = LINES[1][0]
+            labels = [noise]
+        else:
+            # Colours tell the families apart, so that both lines of one have the same.
+            self._draw_tracks(ax, "error_estimate", self.error_estimates, **full)
+            labels = [f"{noise} (dashed)"]
+        self._draw_star(ax, self.error_estimates, label="best kernel")
+        labels += [""] * (len(self._tracks) - 1)
+        self._draw_tracks(ax, "noise_level", self.noise_levels, labels, **dashed)
+        self._draw_star(ax, self.noise_levels)
 
-    def _star(self, ax: Any, value: float, *, labelled: bool) -> None:
-        """Mark the best kernel; where it has no place on the axis its level says it."""
-        for _, rows, x in self._tracks():
-            if x is not None and self.chosen in rows:
-                place = x[rows == self.chosen]
-                label = "best kernel" if labelled else None
+    def _draw_tracks(
+        self, ax: Any, key: str, values: Array, labels: Sequence[str] | None = None, **look: str
+    ) -> None:
+        """Draw a quantity: one line per family, and a level for a kernel that stands alone."""
+        if labels is None:
+            alone = len(self._tracks) == 1
+            labels = ["" if alone else literal(track.family) for track in self._tracks]
+        drawn = self.lines_.setdefault(key, [])
+        for number, (track, label) in enumerate(zip(self._tracks, labels, strict=True)):
+            color, linestyle = LINES[number % len(LINES)]
+            own: dict[str, Any] = {"color": color, "linestyle": linestyle, "label": label, **look}
+            if track.x is None:
+                own.pop("marker", None)
+                level = np.repeat(values[track.rows], 2)
+                drawn += ax.plot([0, 1], level, transform=ax.get_yaxis_transform(), **own)
+                continue
+            own = {"marker": "o", **own, "markersize": 4.5}
+            if not self._lined:
+                own["linestyle"] = ""
+            y, rough = values[track.rows], ~self.settled[track.rows]
+            drawn += ax.plot(track.x, y, **own)
+            if rough.any():
+                hollow = {**own, "linestyle": "", "label": None, "markerfacecolor": "white"}
+                ax.plot(track.x[rough], y[rough], **hollow)
+
+    def _draw_star(self, ax: Any, values: Array, *, label: str | None = None) -> None:
+        """Mark the best kernel; where it has no place on the axis its level shows it."""
+        for track in self._tracks:
+            if track.x is not None and self.chosen in track.rows:
                 ax.plot(
-                    place, [value], color=BLACK, marker="*", markersize=13, linestyle="",
-                    markeredgecolor="white", markeredgewidth=0.6, label=label, zorder=5,
+                    track.x[track.rows == self.chosen], [values[self.chosen]], color=BLACK,
+                    marker="*", markersize=13, linestyle="", markeredgecolor="white",
+                    markeredgewidth=0.6, label=label, zorder=5,
                 )  # fmt: skip
 
     @property
@@ -298,42 +316,45 @@ class CandidatesDisplay:
         """Whether some kernels differ in a number, which then is the axis."""
         return any(value is not None for value in self.parameters)
 
-    def _tracks(self) -> list[tuple[str, NDArray[np.intp], Array | None]]:
-        """Return families: name, rows, and places on the axis (None for a kernel alone)."""
+    @cached_property
+    def _tracks(self) -> list[_Track]:
         if not self._lined:
             rows = np.arange(len(self.names))
-            return [("", rows, rows.astype(np.float64))]
-        tracks: list[tuple[str, NDArray[np.intp], Array | None]] = []
-        for name in dict.fromkeys(self.families):
-            rows = np.array([i for i, family in enumerate(self.families) if family == name])
-            values = [self.parameters[i] for i in rows]
-            x = None if None in values else np.array(values, dtype=np.float64)
-            order = np.arange(len(rows)) if x is None else np.argsort(x)
-            tracks.append((name, rows[order], None if x is None else x[order]))
-        return tracks
+            return [_Track("", rows, rows.astype(np.float64))]
+        return [self._track_of(family) for family in dict.fromkeys(self.families)]
+
+    def _track_of(self, family: str) -> _Track:
+        rows = np.array([i for i, own in enumerate(self.families) if own == family])
+        parameters = [self.parameters[i] for i in rows]
+        if None in parameters:
+            return _Track(family, rows, None)
+        x = np.array(parameters, dtype=np.float64)
+        order = np.argsort(x)
+        return _Track(family, rows[order], x[order])
 
     def _parameter_axis(self, ax: Any, *, labelled: bool) -> None:
         if not self._lined:
-            ax.set_xticks(range(len(self.names)))
-            names = [literal(name) if labelled else "" for name in self.names]
-            ax.set_xticklabels(names, rotation=30, ha="right")
-            ax.set_xlim(-0.6, len(self.names) - 0.4)
+            self._name_axis(ax, labelled=labelled)
             return
         ax.set_xscale("log")
-        known = [value for value in self.parameters if value is not None]
+        known = {value for value in self.parameters if value is not None}
         if all(value.is_integer() and value < 100 for value in known):
             # Degrees are whole numbers, and few.
             from matplotlib.ticker import FixedLocator, NullLocator
 
-            ax.xaxis.set_major_locator(FixedLocator(sorted(set(known))))
+            ax.xaxis.set_major_locator(FixedLocator(sorted(known)))
             ax.xaxis.set_minor_locator(NullLocator())
             ax.xaxis.set_major_formatter(lambda value, _position: whole(value))
-        if not labelled:
-            return
-        meanings = dict(zip(self.families, self.parameter_names, strict=True))
-        shown = {family: meaning for family, meaning in meanings.items() if meaning}
-        if len(shown) == 1:
-            family, meaning = next(iter(shown.items()))
-            ax.set_xlabel(f"{family} kernel: {meaning}")
-        else:
-            ax.set_xlabel("\n".join(f"{family}: {meaning}" for family, meaning in shown.items()))
+        if labelled:
+            meanings = dict(zip(self.families, self.parameter_names, strict=True))
+            shown = {family: meaning for family, meaning in meanings.items() if meaning}
+            kernel = " kernel" if len(shown) == 1 else ""
+            lines = [f"{family}{kernel}: {meaning}" for family, meaning in shown.items()]
+            ax.set_xlabel("\n".join(lines))
+
+    def _name_axis(self, ax: Any, *, labelled: bool) -> None:
+        """Put kernels without a common parameter side by side."""
+        ax.set_xticks(range(len(self.names)))
+        names = [literal(name) if labelled else "" for name in self.names]
+        ax.set_xticklabels(names, rotation=30, ha="right")
+        ax.set_xlim(-0.6, len(self.names) - 0.4)

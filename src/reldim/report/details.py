@@ -154,7 +154,7 @@ def detail(
     Details
         Plain data.
     """
-    tried, best = diagnosis.tried, diagnosis.index
+    tried, errors, best = diagnosis.tried, diagnosis.candidate_errors, diagnosis.index
     values = [row.criterion_value for row in tried]
     # The chosen one leads, since among equals it need not come first.
     order = sorted(range(len(tried)), key=lambda i: (i != best, values[i]))
@@ -162,7 +162,7 @@ def detail(
     parameter = _parameter([row.kernel for row in tried])
     regression = diagnosis.relevance.targets.codes is None
     return Details(
-        kernels=tuple(_picture(tried[i], i, regression=regression) for i in kept),
+        kernels=tuple(_picture(tried[i], errors[i], i, regression=regression) for i in kept),
         shown=kept.index(best),
         axis=None if parameter is None else numbers(parameter[1]),
         axis_name="" if parameter is None else parameter[0],
@@ -173,12 +173,12 @@ def detail(
     )
 
 
-def _picture(candidate: Candidate, number: int, *, regression: bool) -> KernelPicture:
+def _picture(candidate: Candidate, error: float, number: int, *, regression: bool) -> KernelPicture:
     outline = candidate.outline
     return KernelPicture(
         number=number,
         name=candidate.name,
-        line=_line(candidate),
+        line=_line(candidate, error),
         titles=_titles(candidate, regression=regression),
         dimension=outline.dimension,
         interval=outline.interval,
@@ -193,13 +193,13 @@ def _picture(candidate: Candidate, number: int, *, regression: bool) -> KernelPi
     )
 
 
-def _line(candidate: Candidate) -> str:
+def _line(candidate: Candidate, error: float) -> str:
     low, high = candidate.outline.interval
     given_up = "" if candidate.settled else " It could not become the best and was given up early."
     return (
         f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), noise level "
         f"{percent(candidate.noise_level)}, leave-one-out error "
-        f"{percent(candidate.error_estimate)}, criterion {candidate.criterion_value:.4f}.{given_up}"
+        f"{percent(error)}, criterion {candidate.criterion_value:.4f}.{given_up}"
     )
 
 

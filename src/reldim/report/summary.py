@@ -36,14 +36,14 @@ class Trial:
     chosen: bool
 
     @classmethod
-    def of(cls, candidate: Candidate, *, chosen: bool) -> "Trial":
-        """Take the figures of a candidate."""
+    def of(cls, candidate: Candidate, *, error_estimate: float, chosen: bool) -> "Trial":
+        """Take the figures of a candidate, and the error that the diagnosis expects under it."""
         return cls(
             kernel=candidate.name,
             dimension=candidate.dimension,
             negative_log_likelihood=candidate.negative_log_likelihood,
             noise_level=candidate.noise_level,
-            error_estimate=candidate.error_estimate,
+            error_estimate=error_estimate,
             p_value=candidate.p_value,
             criterion_value=candidate.criterion_value,
             rank=candidate.rank,
@@ -255,8 +255,10 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         findings=diagnosis.findings,
         preparation=diagnosis.problem.steps,
         candidates=tuple(
-            Trial.of(candidate, chosen=number == diagnosis.index)
-            for number, candidate in enumerate(diagnosis.tried)
+            Trial.of(candidate, error_estimate=error, chosen=number == diagnosis.index)
+            for number, (candidate, error) in enumerate(
+                zip(diagnosis.tried, diagnosis.candidate_errors, strict=True)
+            )
         ),
         curve=tuple(float(value) for value in rd.curve),
         settings=diagnosis.settings,

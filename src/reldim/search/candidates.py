@@ -60,7 +60,7 @@ class Candidate:
         Eq. (3) of the paper and the criterion of the choice; lower is better.
     noise_level, p_value : float
         As in :class:`~reldim.RelevantDimension`.
-    error_estimate : float
+    fixed_error : float
         Leave-one-out error in closed form, the components held fixed.
     rank : int
         Rank of the spectrum that these rest on.
@@ -77,7 +77,7 @@ class Candidate:
     negative_log_likelihood: float
     criterion_value: float
     noise_level: float
-    error_estimate: float
+    fixed_error: float
     p_value: float
     rank: int
     settled: bool
@@ -94,7 +94,7 @@ class Candidate:
         rd = judgement.judged
         # Components held fixed: anew for every row takes all eigenvectors, and as long again.
         # Before the noise level, which follows from the same eigenvectors.
-        error_estimate = rd.fixed_error
+        fixed_error = rd.fixed_error
         return cls(
             name=name,
             kernel=kernel,
@@ -102,7 +102,7 @@ class Candidate:
             negative_log_likelihood=rd.negative_log_likelihood,
             criterion_value=rd.criterion_value,
             noise_level=rd.noise_level,
-            error_estimate=error_estimate,
+            fixed_error=fixed_error,
             p_value=rd.p_value,
             rank=judgement.rank,
             settled=judgement.settled,
