@@ -94,17 +94,19 @@ class TestBoth:
         assert encoded.sum() == (6 if encoder is DNANumbers else 3)
 
     def test_ambiguous_letters_are_refused(self, encoder):
-        message = "ambiguous letter 'N' in row 1, position 2: pass ambiguous='zero'"
+        message = "ambiguous character 'N' in row 1, position 2: pass ambiguous='zero'"
         with pytest.raises(InputError, match=message):
             encoder().fit(["ACG", "ANG"])
         fitted = encoder().fit(["ACG"])
-        with pytest.raises(InputError, match="ambiguous letter 'r' in row 0, position 3"):
+        with pytest.raises(InputError, match="ambiguous character 'r' in row 0, position 3"):
             fitted.transform(["ACr"])
 
     @pytest.mark.parametrize("ambiguous", ["error", "zero"])
     @pytest.mark.parametrize("letter", ["U", "1", "é", "ÿ", "α", "€"])
     def test_unknown_letters_are_refused(self, encoder, ambiguous, letter):
-        message = f"letters 'ACGT'. Got the unknown letter '{letter}' in row 0, position 3: correct"
+        message = (
+            f"characters 'ACGT'. Got the unknown character '{letter}' in row 0, position 3: correct"
+        )
         with pytest.raises(InputError, match=message):
             encoder(ambiguous=ambiguous).fit([f"AC{letter}"])
 
@@ -118,12 +120,14 @@ class TestBoth:
 
     @pytest.mark.parametrize("alphabet", ["", "A", "AA", "Aa", "AΓ"])
     def test_bad_alphabets(self, encoder, alphabet):
-        message = f"at least two different ASCII letters, .* Got '{alphabet}'"
+        message = f"at least two different ASCII characters, .* Got '{alphabet}'"
         with pytest.raises(InputError, match=message):
             encoder(alphabet).fit(WORDS)
 
     def test_alphabet_of_another_type(self, encoder):
-        with pytest.raises(InputTypeError, match=r"must be a string of letters.* Got \['A', 'C'\]"):
+        with pytest.raises(
+            InputTypeError, match=r"must be a string of characters.* Got \['A', 'C'\]"
+        ):
             encoder(["A", "C"]).fit(WORDS)
 
     def test_bad_choice_for_ambiguous_letters(self, encoder):

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from reldim.exceptions import InputError, InputTypeError
 from reldim.kernels import WeightedDegree, strings
-from reldim.kernels.sequences import as_sequences
+from reldim.kernels.strings import as_sequences
 
 WORDS = ["GATTACA", "GATCACA", "CATTAGA"]
 CODES = np.array([[ord(letter) for letter in word] for word in WORDS])

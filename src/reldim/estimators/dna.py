@@ -1,4 +1,8 @@
-"""DNA as numbers: scikit-learn transformers from strings to columns."""
+"""DNA as numbers: scikit-learn transformers from strings to columns.
+
+``OneHotEncoder`` and ``OrdinalEncoder`` take tables with one character per cell, tell upper from
+lower case, and do not say which position of which sequence they refuse.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from reldim.exceptions import InputError, InputTypeError
-from reldim.kernels.sequences import as_sequences
+from reldim.kernels.strings import as_sequences
 
 __all__ = ["DNANumbers", "DNAOneHot"]
 
-# The letters of the IUPAC code that stand for several bases, X for an unknown one, and gaps.
-_AMBIGUOUS_LETTERS = "NRYSWKMBDHVX-."
+# The IUPAC code for several bases, X for an unknown one, and gaps in an alignment.
+_AMBIGUOUS_CHARACTERS = "NRYSWKMBDHVX-."
 
 _AMBIGUOUS, _UNKNOWN = -1, -2
 
@@ -45,7 +49,7 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
         self
             The fitted encoder.
         """
-        self.length_ = self._letters(X).shape[1]
+        self.length_ = self._places(X).shape[1]
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -62,62 +66,84 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
             The numbers.
         """
         check_is_fitted(self)
-        letters = self._letters(X)
-        if letters.shape[1] != self.length_:
+        places = self._places(X)
+        if places.shape[1] != self.length_:
             raise InputError(
                 f"{type(self).__name__} was fitted to sequences of length {self.length_}. Got "
-                f"length {letters.shape[1]}: cut or pad them to the same positions."
+                f"length {places.shape[1]}: cut or pad them to the same positions."
             )
-        return self._encode(letters)
+        return self._encode(places)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns by position, as in ``position_1`` or ``position_1_A``.
+
+        Parameters
+        ----------
+        input_features : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str
+            The names.
+        """
+        check_is_fitted(self)
+        positions = [f"position_{i + 1}" for i in range(self.length_)]
+        names = [f"{position}{end}" for position in positions for end in self._endings()]
+        return np.array(names, dtype=object)
 
     @abstractmethod
-    def _encode(self, letters: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
         """Turn places in the alphabet (-1: ambiguous) into columns."""
 
-    def _letters(self, X: Any) -> NDArray[np.intp]:
-        """Places of all letters in the alphabet, -1 for ambiguous ones."""
-        place = self._places()
+    @abstractmethod
+    def _endings(self) -> list[str]:
+        """Return how the names of the columns of one position end."""
+
+    def _places(self, X: Any) -> NDArray[np.intp]:
+        """Return the place of each character in the alphabet, -1 for ambiguous ones."""
+        place_of = self._alphabet_places()
         codes = as_sequences(X)
-        # Codes beyond Latin-1 are no letters of DNA, and neither is the last of Latin-1.
-        letters: NDArray[np.intp] = place[np.minimum(codes, 255)]
-        refused = letters == _UNKNOWN if self.ambiguous == "zero" else letters < 0
+        # Codes beyond Latin-1 are no characters of DNA, and neither is the last of Latin-1.
+        places: NDArray[np.intp] = place_of[np.minimum(codes, 255)]
+        refused = places == _UNKNOWN if self.ambiguous == "zero" else places < 0
         if refused.any():
             row, column = np.unravel_index(int(np.argmax(refused)), refused.shape)
-            is_ambiguous = letters[row, column] == _AMBIGUOUS
-            advice = (
-                "pass ambiguous='zero', or leave such rows out"
-                if is_ambiguous
-                else "correct the sequence, or name all letters in alphabet"
+            kind, advice = (
+                ("ambiguous", "pass ambiguous='zero', or leave such rows out")
+                if places[row, column] == _AMBIGUOUS
+                else ("unknown", "correct the sequence, or name all characters in alphabet")
             )
             raise InputError(
-                f"Sequences must be written in the letters {self.alphabet!r}. Got the "
-                f"{'ambiguous' if is_ambiguous else 'unknown'} letter "
-                f"{chr(codes[row, column])!r} in row {row}, position {column + 1}: {advice}."
+                f"Sequences must be written in the characters {self.alphabet!r}. Got the {kind} "
+                f"character {chr(codes[row, column])!r} in row {row}, position {column + 1}: "
+                f"{advice}."
             )
-        return letters
+        return places
 
-    def _places(self) -> NDArray[np.intp]:
-        """Check the parameters, and map each code of a letter to its place in the alphabet."""
+    def _alphabet_places(self) -> NDArray[np.intp]:
+        """Check the parameters, and map each code to its place in the alphabet."""
         if not isinstance(self.alphabet, str):
             raise InputTypeError(
-                f"alphabet must be a string of letters, such as 'ACGT'. Got {self.alphabet!r}."
+                f"alphabet must be a string of characters, such as 'ACGT'. Got {self.alphabet!r}."
             )
         known = self.alphabet.upper()
         if len(known) < 2 or len(set(known)) != len(known) or not known.isascii():
             raise InputError(
-                "alphabet must be at least two different ASCII letters, such as 'ACGT'. "
+                "alphabet must be at least two different ASCII characters, such as 'ACGT'. "
                 f"Got {self.alphabet!r} instead."
             )
         if self.ambiguous not in ("error", "zero"):
             raise InputError(
                 f"ambiguous must be 'error' or 'zero'. Got {self.ambiguous!r} instead."
             )
-        place = np.full(256, _UNKNOWN, dtype=np.intp)
-        for letter in _AMBIGUOUS_LETTERS:
-            place[[ord(letter), ord(letter.lower())]] = _AMBIGUOUS
-        for i, letter in enumerate(known):
-            place[[ord(letter), ord(letter.lower())]] = i
-        return place
+        place_of = np.full(256, _UNKNOWN, dtype=np.intp)
+        # The alphabet comes last: N is ambiguous in DNA, and no less a character of proteins.
+        places = dict.fromkeys(_AMBIGUOUS_CHARACTERS, _AMBIGUOUS)
+        places |= {character: place for place, character in enumerate(known)}
+        for character, place in places.items():
+            place_of[[ord(character), ord(character.lower())]] = place
+        return place_of
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -127,15 +153,15 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
 
 
 class DNANumbers(_DNAEncoder):
-    """Letters as numbers, a column for each position: A, C, G, T become 1, 2, 3, 4.
+    """Bases as numbers, one column per position: A, C, G, T become 1, 2, 3, 4.
 
     Parameters
     ----------
     alphabet : str, default "ACGT"
-        The letters, in the order of their numbers. Lower case in the data is accepted.
+        The characters, in the order of their numbers. Lower case in the data is accepted.
     ambiguous : {"error", "zero"}, default "error"
-        What to do with letters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V, X)
-        and with gaps (-, .): refuse them, or write 0.
+        What to do with characters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V,
+        X) or for a gap in an alignment (-, .): refuse them, or write 0.
 
     Attributes
     ----------
@@ -152,36 +178,23 @@ class DNANumbers(_DNAEncoder):
     array([[3., 0., 4.]])
     """
 
-    def _encode(self, letters: NDArray[np.intp]) -> NDArray[np.float64]:
-        return (letters + 1).astype(np.float64)
+    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        return (places + 1).astype(np.float64)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns ``position_1``, ``position_2`` and so on.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str
-            The names.
-        """
-        check_is_fitted(self)
-        return np.array([f"position_{i + 1}" for i in range(self.length_)], dtype=object)
+    def _endings(self) -> list[str]:
+        return [""]
 
 
 class DNAOneHot(_DNAEncoder):
-    """Letters as unit vectors, a column for each position and letter.
+    """Bases as unit vectors, one column per position and base.
 
     Parameters
     ----------
     alphabet : str, default "ACGT"
-        The letters, in the order of their columns. Lower case in the data is accepted.
+        The characters, in the order of their columns. Lower case in the data is accepted.
     ambiguous : {"error", "zero"}, default "error"
-        What to do with letters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V, X)
-        and with gaps (-, .): refuse them, or write the zero vector.
+        What to do with characters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V,
+        X) or for a gap in an alignment (-, .): refuse them, or write the zero vector.
 
     Attributes
     ----------
@@ -198,26 +211,10 @@ class DNAOneHot(_DNAEncoder):
     array(['position_1_A', 'position_1_C', 'position_1_G'], dtype=object)
     """
 
-    def _encode(self, letters: NDArray[np.intp]) -> NDArray[np.float64]:
-        # The row of zeros comes last, where the place -1 of ambiguous letters points to.
+    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        # The row of zeros comes last, where the place -1 of ambiguous characters points to.
         vectors = np.eye(len(self.alphabet) + 1, len(self.alphabet))
-        return vectors[letters].reshape(letters.shape[0], -1)
+        return vectors[places].reshape(len(places), -1)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns ``position_1_A``, ``position_1_C`` and so on.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str
-            The names.
-        """
-        check_is_fitted(self)
-        return np.array(
-            [f"position_{i + 1}_{a}" for i in range(self.length_) for a in self.alphabet.upper()],
-            dtype=object,
-        )
+    def _endings(self) -> list[str]:
+        return [f"_{character}" for character in self.alphabet.upper()]

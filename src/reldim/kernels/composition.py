@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from reldim.exceptions import InputError
-from reldim.kernels.base import Domain, Kernel, as_kernel
+from reldim.kernels.base import Domain, Kernel, as_kernel, positive_number
 from reldim.kernels.distances import row_blocks
-from reldim.kernels.parameters import positive_number
 from reldim.kernels.points import FloatArray, Points, concatenated
 
 __all__ = ["Normalized", "Product", "Scaled", "Sum"]

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from reldim.exceptions import InputError
+from reldim.kernels.base import (
+    column_weights,
+    non_negative_number,
+    positive_integer,
+    positive_number,
+)
 from reldim.kernels.distances import (
     absolute_distances_between,
     row_blocks,
     squared_distances,
     squared_distances_between,
-)
-from reldim.kernels.parameters import (
-    column_weights,
-    non_negative_number,
-    positive_integer,
-    positive_number,
 )
 from reldim.kernels.points import FloatArray, Points
 from reldim.kernels.profiles import InnerProduct, Radial, Weighted, minus_ratio, working_copy
