@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
-from scipy.stats import norm
+from scipy.stats import false_discovery_control, norm
 from sklearn.isotonic import isotonic_regression
 
 from reldim.diagnosis.problem import Problem
@@ -42,6 +42,7 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import independent_part
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.criteria import left_out_residual, own_leverage, spread_over_clusters
+from reldim.relevance.dimension import MOST_WORK
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.leave_one_out import within_range
 from reldim.spectrum.spectrum import Spectrum
@@ -51,9 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = ["find_label_issues"]
 
-#: Influences are estimated beyond this many operations, from so many random combinations of
-#: eigenvectors; those above a twentieth are computed, for at most so many rows.
-MOST_WORK = 2e10
+#: Influences that would take more than MOST_WORK operations are estimated, from so many random
+#: combinations of eigenvectors; those above a twentieth are computed, for at most so many rows.
 COMBINATIONS = 64
 LARGE = 0.05
 MOST_EXACT = 5000
@@ -389,10 +389,6 @@ def _number_quality(rows: _Rows, given: _Rows) -> Array:
 def _adjusted(p_values: Array, judged: NDArray[np.bool_]) -> Array:
     """Return p-values as adjusted by Benjamini and Hochberg (1995); 1 for rows not judged."""
     q_values = np.ones(len(p_values))
-    p = p_values[judged]
-    order = np.argsort(p)[::-1]
-    places = np.arange(len(p), 0, -1)
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum.accumulate(np.minimum(p[order] * len(p) / places, 1.0))
-    q_values[judged] = adjusted
+    if judged.any():
+        q_values[judged] = false_discovery_control(p_values[judged])
     return q_values

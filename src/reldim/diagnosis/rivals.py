@@ -30,7 +30,7 @@ ROWS = 400
 MORE_ROWS = 2000
 
 #: A rival is taken for more likely where its log-likelihood is ahead by this much in all.
-AHEAD = 2.0
+MAYBE_LIKELIER_BY = 2.0
 
 #: Each how many-th kernel of a family is tried.
 FAMILIES: dict[str, tuple[type[Kernel], int]] = {
@@ -117,7 +117,11 @@ class Rivals:
     def likeliest(self) -> RelevantDimension:
         """The estimate under the best rival where it is clearly ahead, else the chosen one."""
         best = self.best
-        return self.chosen.relevance if best is None or self.ahead < AHEAD else best.relevance
+        return (
+            self.chosen.relevance
+            if best is None or self.ahead < MAYBE_LIKELIER_BY
+            else best.relevance
+        )
 
 
 def find_rivals(

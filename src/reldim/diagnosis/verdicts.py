@@ -48,13 +48,13 @@ TOO_COMPLEX_TO_TELL = 0.2
 
 #: Fewer rows, or rows of the smallest class, than this are too few to rule signal out; nor do so
 #: few rows tell kernels apart.
-FEW_ROWS = 30
-FEW_OF_A_CLASS = 5
+TOO_FEW_ROWS = 30
+TOO_FEW_OF_A_CLASS = 5
 
 #: A rival is better where its error is below this share of the chosen kernel's, and its likelihood
 #: ahead by this much in all.
 LOWER_ERROR = 0.85
-AHEAD = 4.0
+LIKELIER_BY = 4.0
 
 CODES = {
     "RD001": "No signal found",
@@ -200,8 +200,8 @@ def _nothing(rd: RelevantDimension, p_value: float, base: float) -> Verdict:
     smallest = n if counts is None else int(counts.min())
     figures = {"p_value": p_value, "constant_error": base, "rows": float(n)}
     chance = f"targets drawn at random look as structured with probability {p_value:.2g}."
-    if n < FEW_ROWS or smallest < FEW_OF_A_CLASS:
-        few = f"{n} rows" if n < FEW_ROWS else f"{smallest} rows of a class"
+    if n < TOO_FEW_ROWS or smallest < TOO_FEW_OF_A_CLASS:
+        few = f"{n} rows" if n < TOO_FEW_ROWS else f"{smallest} rows of a class"
         return finding(
             "RD007",
             "warning",
@@ -237,11 +237,11 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
     best = None if rivals is None else rivals.best
     if rivals is None or best is None or best.dimension == 0:
         return None
-    if rivals.rows < FEW_ROWS:
+    if rivals.rows < TOO_FEW_ROWS:
         # Some kernel or other fits a handful of rows, whatever their targets are.
         return None
     chosen, ahead = rivals.chosen, rivals.ahead
-    if ahead < AHEAD or chosen.error_estimate <= SOLVED * base:
+    if ahead < LIKELIER_BY or chosen.error_estimate <= SOLVED * base:
         return None
     if best.error_estimate > LOWER_ERROR * chosen.error_estimate:
         return None

@@ -22,14 +22,15 @@ from reldim.relevance.noise import (
 from reldim.relevance.posterior import DimensionPosterior, SignalPosterior
 from reldim.spectrum.spectrum import Spectrum
 
-__all__ = ["RelevantDimension"]
+__all__ = ["MOST_WORK", "RelevantDimension"]
 
 Array = NDArray[np.float64]
 
 #: Components whose eigenvalues are below this share of the first are round-off at new points.
 SMALLEST = 1e-9
 
-#: Where the errors of all rows under all components take more operations, some rows stand for all.
+#: Operations that exact figures of all rows under all components may take; beyond them some rows
+#: stand for all.
 MOST_WORK = 2e10
 ENOUGH_ROWS = 5000
 
