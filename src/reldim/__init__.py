@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reldim import cutoffs, datasets, exceptions, kernels, plots, theory
-    from reldim.diagnosis.comparison import Comparison, compare
+    from reldim.diagnosis.comparison import Comparison
     from reldim.diagnosis.diagnosis import Diagnosis, diagnose
     from reldim.diagnosis.forecast import Forecast
     from reldim.diagnosis.label_issues import find_label_issues
+    from reldim.diagnosis.representations import compare
     from reldim.eigensolvers import decompose
     from reldim.estimators import (
         KernelPCClassifier,
@@ -77,7 +78,7 @@ _HOMES = {
     "RelevantKernelPCA": "estimators",
     "Spectrum": "spectrum.spectrum",
     "Verdict": "diagnosis.verdicts",
-    "compare": "diagnosis.comparison",
+    "compare": "diagnosis.representations",
     "decompose": "eigensolvers",
     "diagnose": "diagnosis.diagnosis",
     "find_label_issues": "diagnosis.label_issues",

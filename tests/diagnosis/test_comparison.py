@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse, stats
 
 from reldim import Comparison, __version__, compare, datasets, diagnose, kernels
-from reldim.diagnosis.paired_test import holm
+from reldim.diagnosis.comparison import holm
 from reldim.exceptions import FileError, InputError, InputTypeError
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.gp_evidence import evidence_of
@@ -227,7 +227,7 @@ class TestRows:
     def test_rows_that_cannot_be_matched_are_refused(self, of_sinc):
         from dataclasses import replace
 
-        from reldim.diagnosis.comparison import comparison_of
+        from reldim.diagnosis.representations import comparison_of
 
         x = of_sinc.diagnoses["x"]
         lost = replace(x, problem=replace(x.problem, source=np.zeros(0, np.intp)))

@@ -187,7 +187,7 @@ class TestOddTargets:
         labels = [f"customer {i // 2}" for i in range(60)]
         finding = codes_of(X, labels, kernels=GAUSSIAN)["RD017"]
         assert finding.figures["classes"] == 30.0
-        assert "2.0 rows a class" in finding.evidence
+        assert "2.0 rows per class" in finding.evidence
 
 
 def test_scale_ratio():

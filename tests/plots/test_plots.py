@@ -16,8 +16,8 @@ import reldim
 from reldim import datasets, decompose, kernels, plots, relevant_dimension, theory
 from reldim.exceptions import InputError, MissingDependencyError
 from reldim.plots import canvas
+from reldim.plots.candidates import place_kernels
 from reldim.plots.criterion import without_components
-from reldim.plots.parameters import place_kernels
 from reldim.relevance.estimation import estimate
 
 pytest.importorskip("matplotlib")

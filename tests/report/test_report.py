@@ -15,6 +15,7 @@ from scipy.sparse import coo_array, csr_matrix
 
 from reldim import compare, datasets, diagnose, kernels
 from reldim.cli import console
+from reldim.cli.views import diagnosis_view
 from reldim.diagnosis import settings
 from reldim.diagnosis.forecast import RATE
 from reldim.diagnosis.settings import Settings, described, versions
@@ -87,7 +88,7 @@ class TestSummary:
             terminal = console.terminal(color=False)
             terminal.width = 200
             with terminal.capture() as captured:
-                terminal.print(console.diagnosis_view(diagnosis))
+                terminal.print(diagnosis_view(diagnosis))
             views = {
                 "text": str(diagnosis),
                 "terminal": captured.get(),

@@ -14,13 +14,15 @@ from reldim.cli.options import (
     CriterionOption,
     KernelOption,
     NoColorOption,
+    ReportOption,
     ScaleOption,
     SeedOption,
     Task,
     TaskOption,
     checked_output,
+    checked_report,
+    command_line,
 )
-from reldim.cli.reporting import ReportOption, checked_report, command_line
 from reldim.exceptions import FileError, InputError
 
 if TYPE_CHECKING:
@@ -164,7 +166,7 @@ def _compared(
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         data = {name: read_data(file, target) for name, file in files.items()}
         _check_same_rows(data)
-        from reldim.diagnosis.comparison import compare as run
+        from reldim.diagnosis.representations import compare as run
 
         first = next(iter(data))
         comparison = run(
@@ -178,14 +180,15 @@ def _compared(
             random_state=seed,
             progress=progress,
         )
-    diagnoses = {
-        # Kernels on one file are all diagnoses of that file.
-        name: _with_steps(found, data.get(name, data[first]))
-        for name, found in comparison.diagnoses.items()
-    }
+        if progress is not None:
+            progress("conclude", 0, 0)
+        diagnoses = {
+            # Kernels on one file are all diagnoses of that file.
+            name: _with_steps(found, data.get(name, data[first]))
+            for name, found in comparison.diagnoses.items()
+        }
     if not quiet:
-        known = [f.evidence for found in diagnoses.values() for f in found.findings]
-        show_warnings(caught, known=known)
+        show_warnings(caught, known=[found.edge for found in diagnoses.values()])
     return replace(comparison, diagnoses=diagnoses)
 
 
@@ -229,8 +232,8 @@ def _with_steps(diagnosis: "Diagnosis", data: "DataFile") -> "Diagnosis":
 
 
 def _show(comparison: "Comparison", *, as_json: bool, quiet: bool, color: bool) -> None:
-    from reldim.cli.comparison_view import comparison_view
     from reldim.cli.console import show, terminal
+    from reldim.cli.views import comparison_view
 
     if as_json:
         typer.echo(json.dumps(comparison.to_dict(), indent=2, allow_nan=False))

@@ -1,4 +1,4 @@
-"""The terminal: a diagnosis to read, progress, and errors and warnings in one line each."""
+"""The terminal: progress, and errors and warnings in one line each."""
 
 import sys
 import warnings
@@ -7,34 +7,23 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
-from rich.table import Table
-from rich.text import Text
 
 from reldim.exceptions import ReldimWarning
 
 if TYPE_CHECKING:
-    from reldim.diagnosis.diagnosis import Diagnosis
-    from reldim.diagnosis.verdicts import Verdict
     from reldim.eigensolvers import Progress as ProgressCall
 
 __all__ = [
     "collected_warnings",
-    "diagnosis_view",
-    "figures_view",
     "progress_bar",
     "say",
     "show",
     "show_warnings",
     "terminal",
     "time_left",
-    "verdict_view",
 ]
-
-#: Rows of the table of candidates that are shown.
-SHOWN = 12
 
 #: What the stages of long work are called.
 STAGES = {
@@ -48,8 +37,6 @@ STAGES = {
 
 #: What a stage is called that is through, and goes on: the best kernels get a second look.
 AGAIN = {"kernels": "Looking closer at the best"}
-
-_COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
 
 
 def terminal(*, color: bool = True) -> Console:
@@ -113,14 +100,14 @@ def collected_warnings() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def show_warnings(caught: Sequence[warnings.WarningMessage], known: Sequence[str]) -> None:
+def show_warnings(caught: Sequence[warnings.WarningMessage], known: Sequence[str | None]) -> None:
     """Write the warnings of reldim in one line each, and pass on all others.
 
     Parameters
     ----------
     caught : sequence of WarningMessage
         The warnings.
-    known : sequence of str
+    known : sequence of str or None
         What the output says anyway.
     """
     for warning in caught:
@@ -232,104 +219,3 @@ def time_left(elapsed: float, done: int, total: int) -> str:
     if minutes < 60:
         return f"about {minutes} min left"
     return f"about {minutes // 60} h {minutes % 60} min left"
-
-
-def diagnosis_view(diagnosis: "Diagnosis") -> RenderableType:
-    """Lay out a diagnosis: verdict, figures, kernels, what was done, further findings.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-        The diagnosis.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
-    parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis), Text()]
-    parts.append(_candidates_view(diagnosis))
-    if diagnosis.preparation:
-        parts += [Text(), Text("What was done to the data", style="bold")]
-        parts.append(_bullets(diagnosis.preparation))
-    if diagnosis.findings:
-        parts += [Text(), Text("Further findings", style="bold")]
-        parts += [Padding(verdict_view(finding), (0, 0, 0, 2)) for finding in diagnosis.findings]
-    return Group(*parts)
-
-
-def verdict_view(verdict: "Verdict") -> RenderableType:
-    """Lay out a finding: code and title, then evidence and advice.
-
-    Parameters
-    ----------
-    verdict : Verdict
-        The finding.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
-    head = Text(f"{verdict.code} {verdict.title}", style=_COLORS[verdict.severity])
-    return Group(
-        head, *(Padding(Text(t), (0, 0, 0, 2)) for t in (verdict.evidence, verdict.advice))
-    )
-
-
-def figures_view(diagnosis: "Diagnosis") -> RenderableType:
-    """Lay out the key figures.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-        The diagnosis.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
-    table = Table.grid(padding=(0, 2), pad_edge=True)
-    for figure in diagnosis.summary.figures:
-        table.add_row(Text(figure.name, style="dim"), Text(figure.text))
-    return table
-
-
-def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
-    from reldim.report.summary import percent
-
-    rows = diagnosis.summary.candidates
-    first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
-    by_likelihood = diagnosis.criterion == "likelihood"
-    criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
-    title = f"Kernels tried, by {criterion} (lower is better)"
-    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
-    table.add_column("")
-    table.add_column("kernel", overflow="fold")
-    # Short headings leave room for long kernels in 80 columns.
-    for heading in ("dim.", "criterion", "noise", "error"):
-        table.add_column(heading, justify="right")
-    for row in rows[first : first + SHOWN]:
-        value = row.negative_log_likelihood if by_likelihood else row.criterion_value
-        table.add_row(
-            "*" if row.chosen else "",
-            Text(row.kernel),
-            str(row.dimension),
-            f"{value:.4f}",
-            percent(row.noise_level),
-            percent(row.error_estimate),
-            style="bold" if row.chosen else None,
-        )
-    more = len(rows) - SHOWN
-    parts: list[RenderableType] = [Text(title, style="bold"), table]
-    if more > 0:
-        parts.append(Text(f"    and {more} more, all of them in the output of --json", style="dim"))
-    return Group(*parts)
-
-
-def _bullets(sentences: Sequence[str]) -> RenderableType:
-    grid = Table.grid(padding=(0, 1))
-    for sentence in sentences:
-        grid.add_row("  -", Text(sentence))
-    return grid

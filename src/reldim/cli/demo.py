@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reldim.cli.application import app
-from reldim.cli.reporting import checked_report
+from reldim.cli.options import checked_report
 from reldim.exceptions import FileError
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def demo(
     from rich.text import Text
 
     from reldim import datasets, diagnose
-    from reldim.cli.console import figures_view, show, terminal, verdict_view
+    from reldim.cli.console import show, terminal
+    from reldim.cli.views import figures_view, verdict_view
 
     console = terminal(color=not no_color)
     noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)

@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reldim.cli.application import app, say
-from reldim.cli.clusters import SchedulerOption, WorkersOption, on_cluster
 from reldim.cli.options import (
     Criterion,
     CriterionOption,
     FileArgument,
     KernelOption,
     NoColorOption,
+    ReportOption,
     ScaleOption,
     SeedOption,
     TargetOption,
     Task,
     TaskOption,
     checked_output,
+    checked_report,
     codes_like,
+    command_line,
 )
-from reldim.cli.reporting import ReportOption, checked_report, command_line
-from reldim.cli.running import diagnosed_file
+from reldim.cli.running import SchedulerOption, WorkersOption, diagnosed_file, on_cluster
 from reldim.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def diagnose(
             solver=solver,
             seed=seed,
             quiet=quiet,
+            conclude=True,
         )
         if output is not None:
             diagnosis.to_json(output, overwrite=force)
@@ -120,7 +122,8 @@ def diagnose(
 
 
 def _show(diagnosis: "Diagnosis", *, as_json: bool, quiet: bool, color: bool) -> None:
-    from reldim.cli.console import diagnosis_view, show, terminal
+    from reldim.cli.console import show, terminal
+    from reldim.cli.views import diagnosis_view
 
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))

@@ -122,6 +122,6 @@ def _show(
         typer.echo(found.explain(error) if error is not None else last)
     else:
         from reldim.cli.console import show, terminal
-        from reldim.cli.forecast_view import forecast_view
+        from reldim.cli.views import forecast_view
 
         show(terminal(color=color), forecast_view(found, error))

@@ -1,5 +1,7 @@
 """What the commands have in common: choices, input and output."""
 
+import shlex
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +16,16 @@ __all__ = [
     "FileArgument",
     "KernelOption",
     "NoColorOption",
+    "ReportOption",
     "ScaleOption",
     "SeedOption",
     "TargetOption",
     "Task",
     "TaskOption",
     "checked_output",
+    "checked_report",
     "codes_like",
+    "command_line",
     "families_like",
 ]
 
@@ -90,6 +95,10 @@ ScaleOption = Annotated[
         "for arrays.",
     ),
 ]
+ReportOption = Annotated[
+    str | None,
+    typer.Option("--report", metavar="OUT", help="Write an HTML page with pictures to this file."),
+]
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
 NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]
 
@@ -106,3 +115,30 @@ def checked_output(name: str | None, *, force: bool, option: str = "--json") -> 
     if path.exists() and not force:
         raise FileError(f"{path} exists already. Choose another name, or add --force.")
     return path
+
+
+def checked_report(name: str | None, *, force: bool) -> Path | None:
+    """Refuse a report that could not be written, before any work is done."""
+    if name == "-":
+        raise FileError("--report needs the name of a file. Got - instead, such as report.html.")
+    return checked_output(name, force=force, option="--report")
+
+
+def command_line(command: str, files: list[Path], options: Mapping[str, object]) -> str:
+    """Write a command as it can be typed, without options that were not given.
+
+    Folders are left out: a report travels, and they tell about the machine it came from.
+
+    Examples
+    --------
+    >>> command_line("diagnose", [Path("my data.csv")], {"--target": "y", "--seed": None})
+    "reldim diagnose 'my data.csv' --target y"
+    """
+    words = ["reldim", command, *(file.name for file in files)]
+    for option, value in options.items():
+        for item in value if isinstance(value, list) else [value]:
+            if item is True:
+                words.append(option)
+            elif item is not None:
+                words += [option, str(item)]
+    return shlex.join(words)

@@ -1,17 +1,34 @@
-"""What commands on a data file share: from its name to a diagnosis."""
+"""From the name of a data file to a diagnosis, in this process or on a cluster."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from reldim.cli.clusters import scaled_later
+import typer
+
+from reldim.exceptions import InputError
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.eigensolvers import Progress
     from reldim.files.reading import DataFile
 
-__all__ = ["diagnosed_file"]
+__all__ = ["SchedulerOption", "WorkersOption", "diagnosed_file", "on_cluster"]
+
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Compute on a running Dask cluster, such as tcp://host:8786."
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Compute on a Dask cluster of N processes, started on this machine."
+    ),
+]
 
 
 def diagnosed_file(
@@ -25,6 +42,7 @@ def diagnosed_file(
     solver: str = "auto",
     seed: int | None = None,
     quiet: bool = False,
+    conclude: bool = False,
 ) -> "tuple[Diagnosis, DataFile]":
     """Read a file and diagnose it, with a progress bar and warnings on standard error.
 
@@ -44,6 +62,9 @@ def diagnosed_file(
         Seed of random choices.
     quiet : bool
         Show neither progress nor warnings.
+    conclude : bool
+        Whether verdict and findings will be asked for: they take time, and are found while the
+        progress bar is there.
 
     Returns
     -------
@@ -62,7 +83,7 @@ def diagnosed_file(
         data = read_data(file, target)
         begin("prepare")
         if is_lazy(data.X):
-            data, scale = scaled_later(data, scale=scale), None
+            data, scale = _scaled_later(data, scale=scale), None
         from reldim.diagnosis.diagnosis import diagnose_problem
         from reldim.diagnosis.problem import prepare_problem
 
@@ -80,10 +101,11 @@ def diagnosed_file(
             random_state=seed,
             progress=progress,
         )
-        begin("conclude")
-        diagnosis = diagnosis.concluded()
+        if conclude:
+            begin("conclude")
+            diagnosis = diagnosis.concluded()
     if not quiet:
-        show_warnings(caught, known=[finding.evidence for finding in diagnosis.findings])
+        show_warnings(caught, known=[diagnosis.edge])
     return diagnosis, data
 
 
@@ -95,3 +117,53 @@ def _beginning(progress: "Progress | None") -> Callable[[str], None]:
             progress(stage, 0, 0)
 
     return begin
+
+
+@contextmanager
+def on_cluster(scheduler: str | None, workers: int | None) -> Iterator[str]:
+    """Use a cluster for as long as the block lasts, where one is asked for.
+
+    Parameters
+    ----------
+    scheduler : str or None
+        Address of a running scheduler.
+    workers : int or None
+        Number of processes to start.
+
+    Yields
+    ------
+    str
+        The solver to use.
+    """
+    if scheduler is None and workers is None:
+        yield "auto"
+        return
+    from reldim.eigensolvers.dask import cluster
+
+    with cluster(scheduler, workers):
+        yield "dask"
+
+
+def _scaled_later(data: "DataFile", *, scale: bool | None) -> "DataFile":
+    """Bring the columns of data that Dask reads to a common scale.
+
+    Parameters
+    ----------
+    data : DataFile
+        Features in a Dask collection.
+    scale : bool or None
+        Whether to scale; None stands for tables only.
+
+    Returns
+    -------
+    DataFile
+        The same data, to be scaled when they are read.
+    """
+    if data.kind == "sequences" and scale:
+        raise InputError("Sequences cannot be scaled. Leave --scale out.")
+    if not (data.kind == "table" if scale is None else scale):
+        return data
+    from reldim.eigensolvers.dask import standardised
+
+    X, step = standardised(data.X)
+    return replace(data, X=X, steps=(*data.steps, step))

@@ -1,8 +1,8 @@
-"""compare(): representations of the same rows, or kernels on them, side by side."""
+"""Comparison: diagnoses of the same rows side by side, and which differences are beyond chance."""
 
 import json
 import os
-from collections.abc import Mapping
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -10,24 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+from scipy import stats
 
-from reldim.diagnosis.comparison_text import as_text, conclude
-from reldim.diagnosis.diagnosis import Diagnosis, diagnose
-from reldim.diagnosis.paired_test import holm, paired_p_value
-from reldim.diagnosis.representations import named_entries
-from reldim.eigensolvers import Progress
-from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.targets import Targets, code_targets
+from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.relevance.error_curve import error_curve
-from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
+from reldim.relevance.estimation import SIGNIFICANCE
 from reldim.relevance.gp_evidence import evidence_of
-from reldim.search.kernel_arguments import Kernels
+from reldim.tables.columns import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SCORES", "Comparison", "compare", "comparison_of"]
+__all__ = ["SCORES", "Comparison", "holm", "paired_p_value"]
 
 Array = NDArray[np.float64]
 
@@ -42,6 +37,18 @@ SCORES = {
     "evidence": "higher",
     "area": "lower",
 }
+
+#: What the scores are called in a sentence.
+WORDS = {
+    "squared_error": "leave-one-out squared error",
+    "error_estimate": "leave-one-out error",
+    "negative_log_likelihood": "likelihood",
+    "evidence": "evidence",
+    "area": "area under the error curve",
+}
+
+#: Differences below this share of the losses themselves are round-off.
+ROUNDOFF = 1e-9
 
 
 @dataclass(frozen=True)
@@ -147,7 +154,7 @@ class Comparison:
     @property
     def conclusion(self) -> str:
         """What the comparison comes to, in a sentence or two."""
-        return conclude(self.table, self.by)
+        return _conclude(self.table, self.by)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data.
@@ -216,141 +223,21 @@ class Comparison:
 
     def __str__(self) -> str:
         """Give the comparison as plain text."""
-        reason = next(iter(self.diagnoses.values())).relevance.targets.reason
-        return as_text(self.table, self.by, f"{self.n} rows, {self.task} ({reason})")
+        from reldim.report.text import comparison_text
+
+        return comparison_text(self)
 
     __repr__ = __str__
 
 
-def compare(
-    representations: Any,
-    y: ArrayLike,
-    *,
-    kernels: Kernels = None,
-    task: str = "auto",
-    criterion: str = "leave-one-out",
-    by: str = "squared_error",
-    solver: str = "auto",
-    scale: bool | None = None,
-    random_state: int | None = None,
-    progress: Progress | None = None,
-) -> Comparison:
-    """Compare representations of the same rows, or kernels on them, by what they tell about y.
-
-    Every representation is diagnosed by itself. The leave-one-out errors of the same rows are
-    then compared pair by pair, so that what all find easy or hard cancels.
-
-    Parameters
-    ----------
-    representations : mapping or X
-        A mapping from names to data: arrays, sparse matrices, data frames or sequences, with
-        the same rows in the same order. A pair ``(X, kernels)`` gives one of them kernels of
-        its own. Or a single X, to compare the ``kernels``.
-    y : array-like of shape (n,) or (n, outputs)
-        Labels of any type, or numbers.
-    kernels : None, str, Kernel, callable, sequence or mapping
-        What to try on each representation, as in :func:`reldim.diagnose`. With a single X what
-        is compared: a mapping from names to kernels or families, or a sequence of them.
-    task : {"auto", "classification", "regression"}
-        Kind of problem.
-    criterion : {"leave-one-out", "likelihood"}
-        What kernel and dimension are chosen by.
-    by : str
-        What ranks: "squared_error" (leave-one-out), "error_estimate", "evidence",
-        "negative_log_likelihood" or "area" (under the error curve).
-    solver : str
-        Passed to :func:`reldim.decompose`.
-    scale : bool, optional
-        Bring every column to mean 0 and variance 1; by default data frames only.
-    random_state : int, optional
-        Seed; None stands for a fixed seed, so that the same data give the same answer.
-    progress : callable, optional
-        Called as ``progress("representations", done, total)``, and in between as by
-        :func:`reldim.diagnose`.
-
-    Returns
-    -------
-    Comparison
-        The figures side by side, and which differences are beyond chance.
-
-    See Also
-    --------
-    diagnose : What limits learning from one of them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reldim import compare, datasets
-    >>> data = datasets.noisy_sinc(100, noise=0.1, random_state=0)
-    >>> found = compare(data.X, data.y, kernels=["gaussian", "linear"])
-    >>> found.differences[["first", "second", "beyond_chance"]]
-          first  second  beyond_chance
-    0  gaussian  linear           True
-    """
-    _check_score(by)
-    targets = code_targets(y, task)
-    entries = named_entries(representations, kernels, rows=targets.n)
-    found: dict[str, Diagnosis] = {}
-    for name, (X, own) in entries.items():
-        try:
-            found[name] = diagnose(
-                X,
-                y,
-                kernels=own,
-                task=task,
-                criterion=criterion,
-                solver=solver,
-                scale=scale,
-                random_state=random_state,
-                progress=progress,
-            )
-        except (InputError, InputTypeError) as error:
-            raise type(error)(f"{name}: {error}") from error
-        if progress is not None:
-            progress("representations", len(found), len(entries))
-    return comparison_of(found, targets, by=by)
-
-
-def comparison_of(
-    diagnoses: Mapping[str, Diagnosis], targets: Targets, *, by: str = "squared_error"
-) -> Comparison:
-    """Put diagnoses of the same rows side by side.
-
-    Parameters
-    ----------
-    diagnoses : mapping
-        The diagnoses by name.
-    targets : Targets
-        The targets of all rows that were given.
-    by : str
-        What ranks, see :func:`compare`.
-
-    Returns
-    -------
-    Comparison
-        The comparison.
-    """
-    _check_score(by)
-    sources = [found.problem.source for found in diagnoses.values()]
-    if any(len(source) != targets.n for source in sources):
-        raise InputError(
-            "The rows of the representations cannot be matched: rows on a cluster were left out "
-            "because they repeat others. Remove such rows from all representations first."
-        )
-    # What repeats another row under every representation is no further piece of evidence.
-    _, rows = np.unique(np.stack(sources), axis=1, return_index=True)
-    values = np.asarray(targets.values)[np.sort(rows)]
-    scale = float(np.mean(np.sum((values - values.mean(axis=0)) ** 2, axis=1)))
-    columns = [
-        _squared_errors(found.relevance)[source[np.sort(rows)]] / scale
-        for found, source in zip(diagnoses.values(), sources, strict=True)
-    ]
-    return Comparison(dict(diagnoses), np.column_stack(columns), by)
-
-
-def _check_score(by: str) -> None:
-    if by not in SCORES:
-        raise InputError(f"by must be one of {', '.join(SCORES)}. Got {by!r} instead.")
+def _conclude(table: "pd.DataFrame", by: str) -> str:
+    best = table["name"].iloc[0]
+    behind = table["name"][table["behind"]].tolist()
+    equal = table["name"][~table["behind"]].tolist()[1:]
+    if not behind:
+        return f"{best} is best by {WORDS[by]}, but no other is worse beyond chance."
+    told = f"{best} is best by {WORDS[by]}. Beyond chance it is better than {listed(behind, 8)}"
+    return f"{told}; {listed(equal, 8)} may be as good." if equal else f"{told}."
 
 
 def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
@@ -358,11 +245,6 @@ def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
 
     rows = frame.to_dict(orient="records")
     return [{str(key): plain(value) for key, value in row.items()} for row in rows]
-
-
-def _squared_errors(rd: RelevantDimension) -> Array:
-    residuals: Array = np.asarray(rd.targets.values) - np.asarray(rd.left_out)
-    return np.asarray(np.sum(residuals**2, axis=1))
 
 
 def _figures(name: str, diagnosis: Diagnosis, squared_error: float) -> dict[str, Any]:
@@ -384,3 +266,64 @@ def _figures(name: str, diagnosis: Diagnosis, squared_error: float) -> dict[str,
         "verdict": f"{diagnosis.verdict.code} {diagnosis.verdict.title}",
         "kernel": repr(diagnosis.kernel),
     }
+
+
+def paired_p_value(first: Array, second: Array) -> float:
+    """Test whether two models have the same mean loss, from their losses on the same rows.
+
+    A paired t-test. Ranks are no way around it: the differences of squared errors are skewed
+    even where their mean is zero, which a signed-rank test takes for a difference.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n,)
+        A loss for each row, in the same order.
+
+    Returns
+    -------
+    float
+        Two-sided p-value; 1 where the losses are equal up to round-off, or for a single row.
+
+    Examples
+    --------
+    >>> first = np.array([0.1, 0.3, 0.2, 0.4, 0.1, 0.3])
+    >>> second = first + np.array([0.3, 0.2, 0.4, 0.3, 0.2, 0.4])
+    >>> bool(paired_p_value(first, second) < 0.001)
+    True
+    >>> paired_p_value(first, first)
+    1.0
+    """
+    difference = first - second
+    scale = float(np.max(np.abs(first) + np.abs(second), initial=0.0))
+    if len(difference) < 2 or np.max(np.abs(difference), initial=0.0) <= ROUNDOFF * scale:
+        return 1.0
+    with warnings.catch_warnings():
+        # A difference that is the same in every row has no variance but round-off.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(stats.ttest_rel(first, second).pvalue)
+
+
+def holm(p_values: Array) -> Array:
+    """Adjust p-values for their number, so that the level holds for all of them together.
+
+    Parameters
+    ----------
+    p_values : ndarray
+        The p-values of single tests.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the same order: one below 0.05 is beyond chance even as the
+        smallest of as many (Holm 1979).
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.06, 0.06])
+    """
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p_values[order]))
+    return adjusted

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reldim.diagnosis.findings import find_in_data, find_in_residuals, find_scale_gap
+from reldim.diagnosis.findings import (
+    find_in_data,
+    find_in_residuals,
+    find_in_targets,
+    find_scale_gap,
+)
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.rivals import Rivals, find_rivals
-from reldim.diagnosis.target_findings import find_in_targets
 from reldim.diagnosis.verdicts import Verdict, constant_error, grid_edge, judge, kernel_limit
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.noise import NoiseEstimate, NoiseProfile

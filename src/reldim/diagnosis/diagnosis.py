@@ -319,7 +319,7 @@ class Diagnosis:
         True
         """
         from reldim.files.writing import write_text
-        from reldim.report.writing import report_page
+        from reldim.report.page import report_page
 
         text = report_page(self, data=data, name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
@@ -345,9 +345,9 @@ class Diagnosis:
 
     def __str__(self) -> str:
         """Give the diagnosis as plain text."""
-        from reldim.report.text import as_text
+        from reldim.report.text import diagnosis_text
 
-        return as_text(self.summary)
+        return diagnosis_text(self.summary)
 
     __repr__ = __str__
 

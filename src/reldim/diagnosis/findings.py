@@ -1,4 +1,4 @@
-"""Findings about the data: repeated rows, uneven noise, columns of different scale."""
+"""Findings about data and targets: repeated rows, uneven noise, scales, too many classes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,23 +9,23 @@ from scipy import stats
 
 from reldim.diagnosis.leaks import find_leak
 from reldim.diagnosis.problem import Problem
-from reldim.diagnosis.target_findings import MANY_CLASSES
 from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
-from reldim.inputs.targets import decide
+from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import RelevantDimension
+from reldim.tables.written_numbers import amounts_in
 
-__all__ = ["find_in_data", "find_in_residuals", "find_scale_gap", "scale_ratio"]
+__all__ = ["find_in_data", "find_in_residuals", "find_in_targets", "find_scale_gap", "scale_ratio"]
 
 Array = NDArray[np.float64]
 
 #: A test must be this sure before it becomes a finding, since there are several of them.
 SURE = 0.001
 
-#: Rows, and rows a dimension, below which residuals tell little about noise.
+#: Rows, and rows per dimension, below which residuals tell little about noise.
 LEAST_ROWS = 50
-ROWS_A_DIMENSION = 4
+ROWS_PER_DIMENSION = 4
 
 #: Ratio of noise in the noisiest and the quietest fifth of the rows, or class, to be reported.
 UNEVEN = 2.0
@@ -39,6 +39,10 @@ CONFLICT = 0.005
 
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
+
+#: Classes from which on labels may be numbers in disguise, and rows per class that are too few.
+MANY_CLASSES = 5
+FEW_PER_CLASS = 3
 
 
 def find_scale_gap(points: Any) -> Iterator[Verdict]:
@@ -96,7 +100,7 @@ def find_in_residuals(rd: RelevantDimension) -> Iterator[Verdict]:
     """
     n, d = rd.targets.n, rd.dimension
     in_memory = isinstance(rd.targets.values, np.ndarray)
-    if d == 0 or n < max(LEAST_ROWS, ROWS_A_DIMENSION * d) or not in_memory:
+    if d == 0 or n < max(LEAST_ROWS, ROWS_PER_DIMENSION * d) or not in_memory:
         return
     found = _uneven_rows(rd) if rd.targets.codes is None else _uneven_classes(rd)
     if found is not None:
@@ -275,3 +279,56 @@ def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | Non
         "Look for a column that tells these rows apart, or for mistakes in their targets.",
         {"rows": float(rows), "least_error": least},
     )
+
+
+def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:
+    """Yield what is odd about the targets: too many classes, or numbers taken for labels.
+
+    Parameters
+    ----------
+    targets : Targets
+        The coded targets.
+    error : float
+        The expected error.
+
+    Yields
+    ------
+    Verdict
+        Findings.
+    """
+    classes = targets.classes
+    if classes is None or len(classes) < MANY_CLASSES:
+        return
+    count, n = len(classes), targets.n
+    if n < FEW_PER_CLASS * count:
+        yield finding(
+            "RD017",
+            "warning",
+            f"{n} rows have {count} classes, which leaves {n / count:.1f} rows per class.",
+            "Check that the right column was chosen; if it holds measurements, choose the task "
+            "regression (--task regression).",
+            {"classes": float(count), "rows": float(n), "expected_error": error},
+        )
+    example = _number_in(classes)
+    if example is not None:
+        yield finding(
+            "RD018",
+            "warning",
+            f"The {count} labels are numbers written as text, such as {example}.",
+            "If they are measurements, turn them into numbers and choose the task regression.",
+            {"classes": float(count)},
+        )
+
+
+def _number_in(classes: NDArray[Any]) -> str | None:
+    """Return a label that is a number, where all of them are."""
+    if not all(isinstance(label, str) for label in classes.tolist()):
+        return None
+    import pandas as pd
+
+    texts = pd.Series([str(label) for label in classes])
+    amounts = amounts_in(texts)
+    if amounts is not None:
+        return amounts.example
+    numbers = pd.to_numeric(texts, errors="coerce").notna()
+    return repr(texts[0]) if bool(numbers.all()) else None

@@ -1,14 +1,160 @@
-"""Representations of the same rows: what callers may pass to compare(), and the checks of it."""
+"""compare(): representations of the same rows, or kernels on them, side by side."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.diagnosis.comparison import SCORES, Comparison
+from reldim.diagnosis.diagnosis import Diagnosis, diagnose
+from reldim.eigensolvers import Progress
 from reldim.exceptions import InputError, InputTypeError
+from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
+from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES
 from reldim.search.kernel_arguments import Kernels
 
-__all__ = ["named_entries"]
+__all__ = ["compare", "comparison_of", "named_entries"]
+
+Array = NDArray[np.float64]
+
+
+def compare(
+    representations: Any,
+    y: ArrayLike,
+    *,
+    kernels: Kernels = None,
+    task: str = "auto",
+    criterion: str = "leave-one-out",
+    by: str = "squared_error",
+    solver: str = "auto",
+    scale: bool | None = None,
+    random_state: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare representations of the same rows, or kernels on them, by what they tell about y.
+
+    Every representation is diagnosed by itself. The leave-one-out errors of the same rows are
+    then compared pair by pair, so that what all find easy or hard cancels.
+
+    Parameters
+    ----------
+    representations : mapping or X
+        A mapping from names to data: arrays, sparse matrices, data frames or sequences, with
+        the same rows in the same order. A pair ``(X, kernels)`` gives one of them kernels of
+        its own. Or a single X, to compare the ``kernels``.
+    y : array-like of shape (n,) or (n, outputs)
+        Labels of any type, or numbers.
+    kernels : None, str, Kernel, callable, sequence or mapping
+        What to try on each representation, as in :func:`reldim.diagnose`. With a single X what
+        is compared: a mapping from names to kernels or families, or a sequence of them.
+    task : {"auto", "classification", "regression"}
+        Kind of problem.
+    criterion : {"leave-one-out", "likelihood"}
+        What kernel and dimension are chosen by.
+    by : str
+        What ranks: "squared_error" (leave-one-out), "error_estimate", "evidence",
+        "negative_log_likelihood" or "area" (under the error curve).
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    scale : bool, optional
+        Bring every column to mean 0 and variance 1; by default data frames only.
+    random_state : int, optional
+        Seed; None stands for a fixed seed, so that the same data give the same answer.
+    progress : callable, optional
+        Called as ``progress("representations", done, total)``, and in between as by
+        :func:`reldim.diagnose`.
+
+    Returns
+    -------
+    Comparison
+        The figures side by side, and which differences are beyond chance.
+
+    See Also
+    --------
+    diagnose : What limits learning from one of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reldim import compare, datasets
+    >>> data = datasets.noisy_sinc(100, noise=0.1, random_state=0)
+    >>> found = compare(data.X, data.y, kernels=["gaussian", "linear"])
+    >>> found.differences[["first", "second", "beyond_chance"]]
+          first  second  beyond_chance
+    0  gaussian  linear           True
+    """
+    _check_score(by)
+    targets = code_targets(y, task)
+    entries = named_entries(representations, kernels, rows=targets.n)
+    found: dict[str, Diagnosis] = {}
+    for name, (X, own) in entries.items():
+        try:
+            found[name] = diagnose(
+                X,
+                y,
+                kernels=own,
+                task=task,
+                criterion=criterion,
+                solver=solver,
+                scale=scale,
+                random_state=random_state,
+                progress=progress,
+            )
+        except (InputError, InputTypeError) as error:
+            raise type(error)(f"{name}: {error}") from error
+        if progress is not None:
+            progress("representations", len(found), len(entries))
+    return comparison_of(found, targets, by=by)
+
+
+def comparison_of(
+    diagnoses: Mapping[str, Diagnosis], targets: Targets, *, by: str = "squared_error"
+) -> Comparison:
+    """Put diagnoses of the same rows side by side.
+
+    Parameters
+    ----------
+    diagnoses : mapping
+        The diagnoses by name.
+    targets : Targets
+        The targets of all rows that were given.
+    by : str
+        What ranks, see :func:`compare`.
+
+    Returns
+    -------
+    Comparison
+        The comparison.
+    """
+    _check_score(by)
+    sources = [found.problem.source for found in diagnoses.values()]
+    if any(len(source) != targets.n for source in sources):
+        raise InputError(
+            "The rows of the representations cannot be matched: rows on a cluster were left out "
+            "because they repeat others. Remove such rows from all representations first."
+        )
+    # What repeats another row under every representation is no further piece of evidence.
+    _, rows = np.unique(np.stack(sources), axis=1, return_index=True)
+    values = np.asarray(targets.values)[np.sort(rows)]
+    scale = float(np.mean(np.sum((values - values.mean(axis=0)) ** 2, axis=1)))
+    columns = [
+        _squared_errors(found.relevance)[source[np.sort(rows)]] / scale
+        for found, source in zip(diagnoses.values(), sources, strict=True)
+    ]
+    return Comparison(dict(diagnoses), np.column_stack(columns), by)
+
+
+def _check_score(by: str) -> None:
+    if by not in SCORES:
+        raise InputError(f"by must be one of {', '.join(SCORES)}. Got {by!r} instead.")
+
+
+def _squared_errors(rd: RelevantDimension) -> Array:
+    residuals: Array = np.asarray(rd.targets.values) - np.asarray(rd.left_out)
+    return np.asarray(np.sum(residuals**2, axis=1))
 
 
 def named_entries(

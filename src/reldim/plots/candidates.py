@@ -1,7 +1,7 @@
 """The kernels that were tried: criterion, dimension, noise and leave-one-out error of each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.verdicts import constant_error
 from reldim.exceptions import InputError
+from reldim.kernels import Kernel, Normalized
 from reldim.plots.canvas import (
     BLACK,
     GREY,
@@ -25,15 +26,22 @@ from reldim.plots.canvas import (
     whole,
 )
 from reldim.plots.criterion import criterion_label
-from reldim.plots.parameters import place_kernels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PANELS", "CandidatesDisplay"]
+__all__ = ["PANELS", "CandidatesDisplay", "differing_parameter", "place_kernels"]
 
 #: What can be drawn, each in axes of its own.
 PANELS = ("criterion", "dimension", "errors")
+
+#: What a parameter is measured in; the Gaussian kernel divides squared distances by its width.
+_UNITS = {
+    ("Gaussian", "width"): "squared units of X",
+    ("Laplacian", "scale"): "units of X",
+    ("Matern", "length"): "units of X",
+    ("InverseMultiquadric", "constant"): "units of X",
+}
 
 _NO_SIGNAL = "No kernel sees more than chance would"
 
@@ -358,3 +366,79 @@ class CandidatesDisplay:
         names = [literal(name) if labelled else "" for name in self.names]
         ax.set_xticklabels(names, rotation=30, ha="right")
         ax.set_xlim(-0.6, len(self.names) - 0.4)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A kernel's place among others.
+
+    Attributes
+    ----------
+    family : str
+        The kernels that it belongs to, or its name where it stands alone.
+    parameter : str
+        What tells the kernels of the family apart, with its unit; empty where it stands alone.
+    value : float or None
+        The parameter.
+    """
+
+    family: str
+    parameter: str
+    value: float | None
+
+
+def place_kernels(kernels: Sequence[Kernel], names: Sequence[str]) -> list[_Place]:
+    """Find families: kernels of one type that differ in one number.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        The kernels.
+    names : sequence of str
+        Their names.
+
+    Returns
+    -------
+    list of _Place
+        The place of each.
+    """
+    bare = [kernel.kernel if isinstance(kernel, Normalized) else kernel for kernel in kernels]
+    placed = []
+    for name, kernel in zip(names, bare, strict=True):
+        others = [other for other in bare if type(other) is type(kernel)]
+        key = differing_parameter(others)
+        if key is None:
+            placed.append(_Place(name, "", None))
+            continue
+        family = type(kernel).__name__
+        unit = _UNITS.get((family, key))
+        parameter = f"{key} in {unit}" if unit else key
+        placed.append(_Place(family, parameter, float(getattr(kernel, key))))
+    return placed
+
+
+def differing_parameter(kernels: Sequence[Any]) -> str | None:
+    """Return the one field, a positive number, in which kernels of one type differ.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        Kernels of one type.
+
+    Returns
+    -------
+    str or None
+        The name of the field; None where there is no such field, or several.
+    """
+    first = kernels[0]
+    if len(kernels) < 2 or not is_dataclass(first):
+        return None
+    differing = [
+        field.name
+        for field in fields(first)
+        if any(getattr(k, field.name) != getattr(first, field.name) for k in kernels)
+    ]
+    if len(differing) != 1:
+        return None
+    values = [getattr(kernel, differing[0]) for kernel in kernels]
+    return differing[0] if all(isinstance(v, int | float) and v > 0 for v in values) else None

@@ -12,9 +12,9 @@ from reldim.eigensolvers import decompose
 from reldim.exceptions import InputError
 from reldim.inputs.targets import code_targets
 from reldim.kernels import Gaussian, Kernel
+from reldim.plots.candidates import place_kernels
 from reldim.plots.canvas import VERMILION, Array, axes_on, count_axis, headline, plural
 from reldim.plots.criterion import criterion_label, without_components
-from reldim.plots.parameters import place_kernels
 from reldim.relevance.estimation import RelevantDimension, estimate
 from reldim.search.families import family_of
 from reldim.spectrum.gram import Gram

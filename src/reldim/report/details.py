@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.kernels import Kernel
+from reldim.plots.candidates import differing_parameter
 from reldim.report.forecasts import ForecastTable
 from reldim.report.rows import RowTable, cell_text
 from reldim.report.summary import percent
@@ -259,18 +260,7 @@ def _sample(diagnosis: Diagnosis, outline: Outline, names: Sequence[Any] | None)
 
 def _parameter(kernels: Sequence[Kernel]) -> tuple[str, list[float]] | None:
     """Return the one parameter by which kernels of one class differ, where it is above zero."""
-    first = kernels[0]
-    # A kernel of the user's own need not be a dataclass.
-    if len({type(kernel) for kernel in kernels}) > 1 or not is_dataclass(first):
+    if len({type(kernel) for kernel in kernels}) > 1:
         return None
-    columns = {
-        entry.name: [getattr(kernel, entry.name) for kernel in kernels] for entry in fields(first)
-    }
-    varying = {
-        name: column for name, column in columns.items() if column.count(column[0]) < len(column)
-    }
-    if len(varying) != 1:
-        return None
-    ((name, column),) = varying.items()
-    plain = all(isinstance(value, (int, float)) and value > 0 for value in column)
-    return (name, [float(value) for value in column]) if plain else None
+    name = differing_parameter(kernels)
+    return None if name is None else (name, [float(getattr(k, name)) for k in kernels])

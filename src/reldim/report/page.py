@@ -11,12 +11,24 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import versions
-from reldim.report.details import Details
-from reldim.report.summary import Summary, percent
+from reldim.inputs.rows import is_lazy
+from reldim.report.details import Details, detail
+from reldim.report.forecasts import forecast_rows, tabulate_forecast
+from reldim.report.rows import RowTable, suspicious_rows
+from reldim.report.summary import Summary, percent, summarise
 from reldim.report.text import NEXT
 
-__all__ = ["Part", "diagnosis_page", "embed_json", "notebook_html", "render", "split_error"]
+__all__ = [
+    "Part",
+    "diagnosis_page",
+    "embed_json",
+    "notebook_html",
+    "render",
+    "report_page",
+    "split_error",
+]
 
 STYLES = ("uPlot.min.css", "report.css")
 LIBRARIES = ("uPlot.iife.min.js",)
@@ -44,6 +56,39 @@ class Part:
     look: str
     start: float
     width: float
+
+
+def report_page(
+    diagnosis: Diagnosis, *, data: Any = None, name: str = "", command: str = ""
+) -> str:
+    """Take from a diagnosis what its page shows, and write it.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    data : DataFrame, array or sequence, optional
+        The data as they were given.
+    name : str
+        What the data are called.
+    command : str
+        The command that repeats it.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    n = diagnosis.relevance.targets.n
+    index = getattr(data, "index", None)
+    details = detail(
+        diagnosis,
+        suspicious=_suspicious(diagnosis, data),
+        forecast=tabulate_forecast(diagnosis.forecast(forecast_rows(n))),
+        # A list has a method of that name.
+        names=None if index is None or callable(index) else index,
+    )
+    return diagnosis_page(summarise(diagnosis), details, name=name, command=command)
 
 
 def diagnosis_page(summary: Summary, details: Details, *, name: str = "", command: str = "") -> str:
@@ -188,6 +233,13 @@ def split_error(summary: Summary) -> tuple[Part, ...]:
         laid.append(Part(name, percent(size), look, round(start, 2), round(width, 2)))
         start += width
     return tuple(laid)
+
+
+def _suspicious(diagnosis: Diagnosis, data: Any) -> RowTable | None:
+    # Rows of a cluster stay there, and so do their labels.
+    if is_lazy(diagnosis.relevance.targets.values):
+        return None
+    return suspicious_rows(diagnosis.label_issues, diagnosis, data)
 
 
 def _payload(summary: Summary, details: Details) -> dict[str, Any]:

@@ -1,0 +1,237 @@
+"""What the commands print: a diagnosis, a comparison, a forecast, as views for the terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from reldim.report.text import HEADINGS, NOTES, cells
+from reldim.tables.columns import listed
+
+if TYPE_CHECKING:
+    from reldim.diagnosis.comparison import Comparison
+    from reldim.diagnosis.diagnosis import Diagnosis
+    from reldim.diagnosis.forecast import Forecast
+    from reldim.diagnosis.verdicts import Verdict
+
+__all__ = ["comparison_view", "diagnosis_view", "figures_view", "forecast_view", "verdict_view"]
+
+#: Rows of the table of candidates that are shown.
+SHOWN = 12
+
+#: Characters of a bar that stands for an error of the first row.
+BAR = 30
+
+_COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
+
+
+def diagnosis_view(diagnosis: "Diagnosis") -> RenderableType:
+    """Lay out a diagnosis: verdict, figures, kernels, what was done, further findings.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis), Text()]
+    parts.append(_candidates_view(diagnosis))
+    if diagnosis.preparation:
+        parts += [Text(), Text("What was done to the data", style="bold")]
+        parts.append(_bullets(diagnosis.preparation))
+    if diagnosis.findings:
+        parts += [Text(), Text("Further findings", style="bold")]
+        parts += [Padding(verdict_view(finding), (0, 0, 0, 2)) for finding in diagnosis.findings]
+    return Group(*parts)
+
+
+def verdict_view(verdict: "Verdict") -> RenderableType:
+    """Lay out a finding: code and title, then evidence and advice.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        The finding.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    head = Text(f"{verdict.code} {verdict.title}", style=_COLORS[verdict.severity])
+    return Group(
+        head, *(Padding(Text(t), (0, 0, 0, 2)) for t in (verdict.evidence, verdict.advice))
+    )
+
+
+def figures_view(diagnosis: "Diagnosis") -> RenderableType:
+    """Lay out the key figures.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    table = Table.grid(padding=(0, 2), pad_edge=True)
+    for figure in diagnosis.summary.figures:
+        table.add_row(Text(figure.name, style="dim"), Text(figure.text))
+    return table
+
+
+def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
+    from reldim.report.summary import percent
+
+    rows = diagnosis.summary.candidates
+    first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
+    by_likelihood = diagnosis.criterion == "likelihood"
+    criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
+    title = f"Kernels tried, by {criterion} (lower is better)"
+    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
+    table.add_column("")
+    table.add_column("kernel", overflow="fold")
+    # Short headings leave room for long kernels in 80 columns.
+    for heading in ("dim.", "criterion", "noise", "error"):
+        table.add_column(heading, justify="right")
+    for row in rows[first : first + SHOWN]:
+        value = row.negative_log_likelihood if by_likelihood else row.criterion_value
+        table.add_row(
+            "*" if row.chosen else "",
+            Text(row.kernel),
+            str(row.dimension),
+            f"{value:.4f}",
+            percent(row.noise_level),
+            percent(row.error_estimate),
+            style="bold" if row.chosen else None,
+        )
+    more = len(rows) - SHOWN
+    parts: list[RenderableType] = [Text(title, style="bold"), table]
+    if more > 0:
+        parts.append(Text(f"    and {more} more, all of them in the output of --json", style="dim"))
+    return Group(*parts)
+
+
+def comparison_view(comparison: "Comparison") -> RenderableType:
+    """Lay out a comparison: the conclusion, the table, verdicts, what was done.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    parts = [
+        Text(comparison.conclusion, style="bold"),
+        Text(),
+        _comparison_table(comparison),
+        Text(),
+        *(Text(f"  {note}", style="dim") for note in NOTES),
+        Text(),
+        Text("Verdicts", style="bold"),
+        _bullets(_verdicts(comparison)),
+    ]
+    notes = [
+        f"{name}: {step}"
+        for name, found in comparison.diagnoses.items()
+        for step in found.preparation
+    ]
+    if notes:
+        parts += [Text(), Text("What was done to the data", style="bold")]
+        parts.append(_bullets(notes))
+    return Group(*parts)
+
+
+def _comparison_table(comparison: "Comparison") -> Table:
+    table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=True)
+    for heading in HEADINGS:
+        left = heading in {"", "name", "verdict"}
+        table.add_column(
+            heading,
+            justify="left" if left else "right",
+            header_style="dim",
+            overflow="fold" if heading == "name" else "ellipsis",
+            no_wrap=heading != "name",
+        )
+    for _, row in comparison.table.iterrows():
+        *figures, verdict = cells(row)
+        # The titles of the verdicts follow below the table, which then fits into 80 columns.
+        texts = [Text(text) for text in (*figures, verdict.split()[0])]
+        table.add_row(*texts, style="bold" if row["name"] == comparison.best else None)
+    return table
+
+
+def _verdicts(comparison: "Comparison") -> list[str]:
+    """List every verdict and finding once, with those that have it."""
+    names: dict[str, list[str]] = {}
+    for name in comparison.table["name"]:
+        found = comparison.diagnoses[name]
+        for verdict in (found.verdict, *found.findings):
+            names.setdefault(f"{verdict.code} {verdict.title}", []).append(name)
+    return [f"{verdict}: {listed(names[verdict], 8)}" for verdict in sorted(names)]
+
+
+def forecast_view(forecast: "Forecast", error: float | None = None) -> RenderableType:
+    """Lay out a forecast: the answer to a question, the table, what it rests on.
+
+    Parameters
+    ----------
+    forecast : Forecast
+        The forecast.
+    error : float, optional
+        A target error to answer about.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    unit = "of labels" if forecast.curve.task == "classification" else "of variance"
+    parts: list[RenderableType] = []
+    if error is not None:
+        parts += [Text(forecast.explain(error), style="bold"), Text()]
+    parts += [Text(f"Error to expect, {unit}", style="bold"), _forecast_table(forecast), Text()]
+    parts.append(Padding(Text(forecast.reason), (0, 0, 0, 2)))
+    return Group(*parts)
+
+
+def _forecast_table(forecast: "Forecast") -> Table:
+    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
+    for heading in ("rows", "error", "90% interval"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    largest = float(forecast.error.max()) or 1.0
+    for rows, error, low, high in zip(
+        forecast.rows, forecast.error, forecast.lower, forecast.upper, strict=True
+    ):
+        bar = "█" * max(1, round(BAR * float(error) / largest))
+        table.add_row(
+            f"{rows}",
+            f"{error:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            Text(bar, style="cyan"),
+            style="bold" if rows == forecast.n else None,
+        )
+    table.add_row("floor", f"{forecast.floor:.1%}", "", "", style="dim")
+    return table
+
+
+def _bullets(sentences: Sequence[str]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    for sentence in sentences:
+        grid.add_row("  -", Text(sentence))
+    return grid
