@@ -26,15 +26,19 @@ def curve(**changed):
     return LearningCurve(**{**figures, **changed})
 
 
-curves = st.builds(
-    curve,
-    n=st.integers(2, 10_000),
-    floor=st.floats(0.0, 0.4),
-    excess=st.floats(0.0, 0.5),
-    rows_a_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
-    chance=st.floats(0.0, 1.5),
-    task=st.sampled_from(["classification", "regression"]),
-)
+def curves_of(*, excess):
+    return st.builds(
+        curve,
+        n=st.integers(2, 10_000),
+        floor=st.floats(0.0, 0.4),
+        excess=excess,
+        rows_a_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
+        chance=st.floats(0.0, 1.5),
+        task=st.sampled_from(["classification", "regression"]),
+    )
+
+
+curves = curves_of(excess=st.floats(0.0, 0.5))
 
 
 @pytest.fixture(scope="module")
@@ -176,11 +180,10 @@ class TestFromData:
 
 
 class TestRowsNeeded:
-    @given(curves, st.floats(1.0, 10.0))
+    # On a flatter curve neighbouring numbers of rows have the same error to the last digits.
+    @given(curves_of(excess=st.floats(1e-3, 0.5)), st.floats(1.0, 10.0))
     def test_inverts_the_curve(self, found, multiple):
-        rows = math.ceil(multiple * found.n)
-        if found.excess < 1e-3 or rows > 10 * found.n:
-            return
+        rows = min(math.ceil(multiple * found.n), 10 * found.n)
         forecast = found.forecast(rows)
         assert forecast.rows_needed(float(forecast.error[0])) == rows
 
