@@ -1,11 +1,18 @@
 """Stand-ins and small problems that the tests of the report share."""
 
+import json
+import re
+from html.parser import HTMLParser
+
 import numpy as np
 import pandas as pd
 
-from reldim import datasets
+from reldim import datasets, kernels
 from reldim.diagnosis.forecast import LearningCurve
+from reldim.report.details import detail
 from reldim.report.forecasts import forecast_rows, tabulate_forecast
+from reldim.report.page import diagnosis_page
+from reldim.report.summary import summarise
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -56,3 +63,39 @@ def two_moons(n=80):
 
 def sinc(n=80):
     return datasets.noisy_sinc(n, noise=0.3, random_state=1)
+
+
+GAUSSIAN = kernels.Gaussian(1.0)
+
+
+class Elements(HTMLParser):
+    """The elements of a page and the text in them."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.texts, self._open = [], {}, []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        self._open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if self._open:
+            self.texts.setdefault(self._open[-1], []).append(data)
+
+    def tags(self, name):
+        return [attributes for tag, attributes in self.found if tag == name]
+
+
+def page_of(diagnosis, **options):
+    return diagnosis_page(summarise(diagnosis), detail(diagnosis), **options)
+
+
+def payload_of(page):
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return json.loads(found[1])

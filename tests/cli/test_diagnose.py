@@ -1,98 +1,23 @@
-"""The command line: what it prints, what it writes, and how it ends."""
+"""The command diagnose: what it prints, what it writes, and how it ends."""
 
 import json
 import os
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import reldim
 from commands import refused, run
-from reldim import datasets
-from reldim.cli import app
 from reldim.diagnosis.verdicts import CODES
-from reldim.exceptions import ReldimWarning
-from reldim.files import reading
-from reldim.search.families import FAMILIES
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+
+
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason="no data folder: set RELDIM_DATA to run this test"
 )
-
-
-@pytest.fixture
-def noisy(tmp_path):
-    """A table that is limited by noise."""
-    data = datasets.noisy_sinc(80, random_state=1)
-    path = tmp_path / "noisy.csv"
-    pd.DataFrame({"x": data.X[:, 0], "y": data.y}).to_csv(path, index=False)
-    return path
-
-
-@pytest.fixture
-def mixed(tmp_path):
-    """A table with a counter, categories and gaps."""
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=60)
-    frame = pd.DataFrame({"id": range(60), "x": x, "town": rng.choice(["Ulm", "Bonn"], 60)})
-    frame["label"] = np.where(x + (frame["town"] == "Ulm") > 0.5, "high", "low")
-    frame.loc[[3, 5], "x"] = np.nan
-    frame.loc[7, "label"] = None
-    path = tmp_path / "mixed.csv"
-    frame.to_csv(path, index=False)
-    return path
-
-
-@pytest.fixture
-def arrays(tmp_path):
-    """Arrays with columns of very different scale."""
-    X = np.random.default_rng(0).normal(size=(60, 2)) * [1, 1e4]
-    np.savez(tmp_path / "arrays.npz", X=X, y=np.sign(X[:, 0]))
-    return tmp_path / "arrays.npz"
-
-
-class TestHelp:
-    def test_version(self):
-        result = run("--version")
-        assert result.exit_code == 0
-        assert result.stdout == f"reldim {reldim.__version__}\n"
-
-    def test_no_arguments_show_the_help(self):
-        assert run().stdout == run("--help").stdout
-
-    @pytest.mark.parametrize("command", [[], ["demo"], ["diagnose"]], ids=str)
-    def test_every_help_has_an_example(self, command):
-        result = run(*command, "--help")
-        assert result.exit_code == 0
-        assert "Example" in result.stdout
-        assert " ".join(["reldim", *command]) in result.stdout.partition("Example")[2]
-
-    def test_names_of_kernels_are_up_to_date(self):
-        text = "".join(run("diagnose", "--help").stdout.split())
-        assert [name for name in FAMILIES if name not in text] == []
-
-
-class TestDemo:
-    @pytest.fixture(autouse=True)
-    def elsewhere(self, tmp_path, monkeypatch):
-        # It writes a report.
-        monkeypatch.chdir(tmp_path)
-
-    def test_shows_noise_against_complexity(self):
-        result = run("demo")
-        assert result.exit_code == 0
-        assert result.stderr == ""
-        first, second = result.stdout.index("RD003"), result.stdout.index("RD004")
-        assert first < second
-        assert "reldim diagnose your.csv --target column" in result.stdout
-
-    def test_lines_have_no_blanks_at_the_end(self):
-        assert not [line for line in run("demo").stdout.splitlines() if line != line.rstrip()]
 
 
 class TestDiagnose:
@@ -334,44 +259,6 @@ class TestBadInput:
         monkeypatch.setitem(sys.modules, "skrub", None)
         line = refused("diagnose", mixed, "--target", "label")
         assert "pip install 'reldim[tables]'" in line
-
-
-class TestOtherEnds:
-    def test_interrupt(self, noisy, monkeypatch):
-        def interrupt(path, target):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(reading, "read_data", interrupt)
-        result = run("diagnose", noisy, "--target", "y")
-        assert result.exit_code == 130
-        assert result.stderr == "reldim: interrupted\n"
-
-    def test_bugs_come_with_a_traceback(self, noisy, monkeypatch):
-        def fail(path, target):
-            raise ZeroDivisionError
-
-        monkeypatch.setattr(reading, "read_data", fail)
-        with pytest.raises(ZeroDivisionError):
-            run("diagnose", noisy, "--target", "y")
-
-    def test_warning_in_one_line(self, noisy, monkeypatch):
-        read = reading.read_data
-
-        def warn(path, target):
-            warnings.warn("take\ncare", ReldimWarning, stacklevel=1)
-            return read(path, target)
-
-        monkeypatch.setattr(reading, "read_data", warn)
-        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]
-        result = run(*command, "--json", "-")
-        assert result.stderr == "reldim: warning: take care\n"
-        assert json.loads(result.stdout)
-        assert run(*command, "--quiet").stderr == ""
-
-    def test_standalone_mode_off_returns_the_code(self, noisy):
-        assert app(["--version"], standalone_mode=False) is None
-        command = ["diagnose", str(noisy), "--target", "z"]
-        assert app(command, standalone_mode=False) == 2
 
 
 @needs_data

@@ -1,0 +1,72 @@
+"""The application: help, errors in one line, and bugs with a traceback."""
+
+import json
+import warnings
+
+import pytest
+
+import reldim
+from commands import run
+from reldim.cli import app
+from reldim.exceptions import ReldimWarning
+from reldim.files import reading
+from reldim.search.families import FAMILIES
+
+
+class TestHelp:
+    def test_version(self):
+        result = run("--version")
+        assert result.exit_code == 0
+        assert result.stdout == f"reldim {reldim.__version__}\n"
+
+    def test_no_arguments_show_the_help(self):
+        assert run().stdout == run("--help").stdout
+
+    @pytest.mark.parametrize("command", [[], ["demo"], ["diagnose"]], ids=str)
+    def test_every_help_has_an_example(self, command):
+        result = run(*command, "--help")
+        assert result.exit_code == 0
+        assert "Example" in result.stdout
+        assert " ".join(["reldim", *command]) in result.stdout.partition("Example")[2]
+
+    def test_names_of_kernels_are_up_to_date(self):
+        text = "".join(run("diagnose", "--help").stdout.split())
+        assert [name for name in FAMILIES if name not in text] == []
+
+
+class TestOtherEnds:
+    def test_interrupt(self, noisy, monkeypatch):
+        def interrupt(path, target):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(reading, "read_data", interrupt)
+        result = run("diagnose", noisy, "--target", "y")
+        assert result.exit_code == 130
+        assert result.stderr == "reldim: interrupted\n"
+
+    def test_bugs_come_with_a_traceback(self, noisy, monkeypatch):
+        def fail(path, target):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(reading, "read_data", fail)
+        with pytest.raises(ZeroDivisionError):
+            run("diagnose", noisy, "--target", "y")
+
+    def test_warning_in_one_line(self, noisy, monkeypatch):
+        read = reading.read_data
+
+        def warn(path, target):
+            warnings.warn("take\ncare", ReldimWarning, stacklevel=1)
+            return read(path, target)
+
+        monkeypatch.setattr(reading, "read_data", warn)
+        command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]
+        result = run(*command, "--json", "-")
+        assert result.stderr == "reldim: warning: take care\n"
+        assert json.loads(result.stdout)
+        assert run(*command, "--quiet").stderr == ""
+
+    def test_standalone_mode_off_returns_the_code(self, noisy):
+        assert app(["--version"], standalone_mode=False) is None
+        command = ["diagnose", str(noisy), "--target", "z"]
+        assert app(command, standalone_mode=False) == 2

@@ -1,0 +1,70 @@
+"""The page of a comparison."""
+
+import json
+from html import escape
+
+import numpy as np
+import pytest
+
+from reldim import compare
+from reldim.exceptions import FileError
+from reldim.relevance.error_curve import error_curve
+from reldim.report.comparing import LOOKS, PAIRS, POINTS, comparison_page, side_by_side
+from reporting import GAUSSIAN, HOSTILE, Elements, sinc, two_moons
+
+
+@pytest.fixture(scope="module")
+def compared():
+    X, y = two_moons()
+    noise = np.random.default_rng(0).normal(size=X.shape)
+    return compare({"raw": X, HOSTILE: X[:, :1], "noise": noise}, y)
+
+
+class TestComparison:
+    def test_figures_are_those_of_the_table(self, compared):
+        found = side_by_side(compared)
+        assert [standing.name for standing in found.standings] == [*compared.table["name"]]
+        for standing, (_, row) in zip(found.standings, compared.table.iterrows(), strict=True):
+            assert standing.error_estimate == row["error_estimate"]
+            assert standing.interval_high == row["interval_high"]
+            assert standing.behind == row["behind"]
+        assert len(found.pairs) == 3
+        assert found.pairs[0].adjusted_p_value == compared.differences["adjusted_p_value"][0]
+        assert found.more_pairs == 0
+        json.dumps([found.dimensions, found.curves], allow_nan=False)
+
+    def test_curves_are_thinned_error_curves(self, compared):
+        found = side_by_side(compared)
+        best = compared.diagnoses[compared.best].relevance
+        whole = error_curve(best)
+        assert found.dimensions[0] == 1
+        assert found.dimensions[-1] == len(whole) <= POINTS
+        at = np.array(found.dimensions) - 1
+        np.testing.assert_allclose(found.curves[0], whole[at], rtol=1e-4)
+
+    def test_page(self, compared):
+        text = comparison_page(side_by_side(compared), name=HOSTILE, command="reldim compare")
+        page = Elements(text)
+        assert len(page.tags("script")) == 2
+        assert HOSTILE not in text
+        assert escape(compared.conclusion) in text
+        for found in compared.diagnoses.values():
+            assert escape(found.verdict.advice) in text
+
+    def test_many_representations(self):
+        data = sinc(20)
+        many = {f"number {i}": data.X + i for i in range(22)}
+        found = compare(many, data.y, kernels=GAUSSIAN)
+        summary = side_by_side(found)
+        assert len(summary.curves) == len(LOOKS)
+        assert (len(summary.pairs), summary.more_pairs) == (PAIRS, 231 - PAIRS)
+        page = comparison_page(summary)
+        assert f"The best {len(LOOKS)} are drawn." in page
+        assert "31 more pairs are not listed." in page
+
+    def test_is_written_once(self, compared, tmp_path):
+        path = tmp_path / "comparison.html"
+        compared.write_report(path)
+        assert path.stat().st_size < 1e6
+        with pytest.raises(FileError, match="exists already"):
+            compared.write_report(path)
