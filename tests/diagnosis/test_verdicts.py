@@ -1,5 +1,6 @@
 """Verdicts: plain rules on a few figures."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -94,10 +95,45 @@ ALL = (
 )
 
 
-def test_severity():
-    severities = {judge(estimate(**f)).code: judge(estimate(**f)).severity for f in ALL}
-    assert severities.pop("RD002") == "good"
-    assert severities == dict.fromkeys(["RD001", "RD003", "RD004", "RD005", "RD007"], "warning")
+@pytest.mark.parametrize("figures", ALL, ids=str)
+def test_every_verdict_has_sentences_and_figures(figures):
+    rd = estimate(**figures)
+    verdict = judge(rd)
+    for text in (verdict.evidence, verdict.advice):
+        assert re.fullmatch(r"[A-Z].*[a-z\d]\.", text), text
+    known = {
+        "p_value": rd.p_value,
+        "constant_error": 1.0,
+        "rows": float(rd.targets.n),
+    }
+    if rd.dimension > 0:
+        known |= {"expected_error": rd.error_estimate, "dimension": float(rd.dimension)}
+        if verdict.code != "RD002":
+            known |= {"noise": rd.noise_estimate.value, "strain": rd.strain}
+    elif verdict.code == "RD007":
+        known["smallest_class"] = float(rd.targets.n)
+    assert verdict.figures == known
+
+
+def test_says_what_is_short():
+    assert "but 29 rows are too few" in judge(estimate(n=29, dimension=0)).evidence
+    for a, short in ((26, "4 rows of a class"), (20, "24 rows")):
+        verdict = judge(estimate(y=["a"] * a + ["b"] * 4, dimension=0))
+        assert f"but {short} are too few" in verdict.evidence
+
+
+def test_a_fit_no_better_than_a_constant_says_so():
+    evidence = judge(estimate(error=1.2)).evidence
+    assert (
+        "no better than a constant: expected error 120.0%, a constant prediction 100.0%" in evidence
+    )
+    assert "Expected error 1.0%" in judge(estimate(error=0.01)).evidence
+
+
+@pytest.mark.parametrize("figures", ALL, ids=str)
+def test_severity(figures):
+    verdict = judge(estimate(**figures))
+    assert verdict.severity == ("good" if verdict.code == "RD002" else "warning")
 
 
 def test_errors_are_relative_to_the_most_frequent_class():
@@ -157,7 +193,18 @@ class TestKernelLimit:
         assert "'kernel of polynomial' expects an error of 20.0% on 100 rows" in found.evidence
         assert "40.0%" in found.evidence
         assert "--kernel polynomial" in found.advice
-        assert found.figures["likelihood_ahead"] == pytest.approx(20.0)
+        assert found.severity == "warning"
+        assert found.figures == {
+            "expected_error": 0.4,
+            "rival_error": 0.2,
+            "likelihood_ahead": pytest.approx(20.0),
+            "rows": 100.0,
+        }
+
+    def test_solved_is_relative_to_a_constant(self):
+        better = [rival(0.01, -0.5)]
+        assert self.limit(better, error=0.06, base=0.5) is not None
+        assert self.limit(better, error=0.05, base=0.5) is None
 
     @pytest.mark.parametrize(
         "others, error",
@@ -192,7 +239,10 @@ def test_further_findings():
     gap = scale_gap(1234.5)
     assert (gap.code, gap.severity) == ("RD011", "warning")
     assert "a factor of 1234" in gap.evidence
+    assert gap.figures == {"ratio": 1234.5}
+    assert "--scale" in gap.advice
     assert "StandardScaler" in gap.advice
+    assert "wider range" in edge.advice
 
 
 def test_in_one_paragraph():

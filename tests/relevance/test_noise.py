@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import quad
 
 from reldim import datasets, decompose, diagnose, kernels, relevant_dimension
 from reldim.diagnosis.rivals import find_rivals
@@ -102,6 +103,24 @@ class TestClasses:
         assert found.value == 0.0
         assert found.interval[0] == 0.0
         assert 0.0 < found.interval[1] < 0.1
+
+    @pytest.mark.parametrize("inside, outside", [(0.1, 0.2), (0.01, 0.01), (0.3, 0.02)])
+    def test_interval_is_that_of_jeffreys(self, inside, outside):
+        # Of the posterior of a share, under Jeffreys' prior, a twentieth lies beyond either end.
+        n = 100
+        low, high = bayes_error(inside, outside, (inside + outside) / 2, n).interval
+
+        def mass(share, start, stop):
+            seen, others = share * n - 0.5, (1 - share) * n - 0.5
+            return quad(lambda p: p**seen * (1 - p) ** others, start, stop, epsabs=0)[0]
+
+        lower, upper = sorted((inside, outside))
+        assert mass(lower, 0, low) / mass(lower, 0, 1) == pytest.approx(0.05, rel=1e-3)
+        assert mass(upper, high, 1) / mass(upper, 0, 1) == pytest.approx(0.05, rel=1e-3)
+
+    def test_less_than_one_mistake_begins_at_zero(self):
+        assert bayes_error(0.0099, 0.1, 0.05, 100).interval[0] == 0.0
+        assert bayes_error(0.01, 0.1, 0.05, 100).interval[0] > 0.0
 
     def test_interval_narrows_with_rows(self):
         few, many = (np.ptp(bayes_error(0.1, 0.1, 0.1, n).interval) for n in (50, 5000))
