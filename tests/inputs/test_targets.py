@@ -312,7 +312,7 @@ class TestRefusals:
             code_targets(y)
 
     def test_ragged(self):
-        with pytest.raises(InputError, match="one a row. Got rows of unequal length"):
+        with pytest.raises(InputError, match="one per row. Got rows of unequal length"):
             code_targets([[1.0, 2.0], [3.0]])
 
     @pytest.mark.parametrize("y", [[], np.zeros((3, 0)), np.zeros((0, 2))])

@@ -66,7 +66,7 @@ class TestVectors:
             (np.zeros((2, 3, 4)), r"Got shape \(2, 3, 4\) instead: flatten each point"),
             (np.zeros((0, 3)), r"at least one row and one column\. Got shape \(0, 3\)"),
             (np.zeros((3, 0)), r"at least one row and one column\. Got shape \(3, 0\)"),
-            ([[1.0, np.nan]], "NaN or infinity, first in row 0, column 1: fill the gaps"),
+            ([[1.0, np.nan]], "NaN or infinity, first in row 0, column 1: fill the missing values"),
             ([[1.0, 2.0], [-np.inf, 3.0]], "NaN or infinity, first in row 1, column 0"),
             ([[1.0, None]], "NaN or infinity, first in row 0, column 1"),
             ([[1.0, 2j]], "real numbers. Got complex ones: pass real and imaginary parts"),

@@ -87,7 +87,7 @@ def _hashed(rows: NDArray[Any]) -> NDArray[np.uint64]:
 
 def _numbered_texts(rows: NDArray[Any]) -> NDArray[np.intp]:
     if not all(isinstance(row, (str, bytes)) for row in rows):
-        # Of other objects nobody knows when they are equal: what they print may be the same.
+        # Of other objects it is not known when they are equal: what they print may be the same.
         return np.arange(len(rows))
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.intp)

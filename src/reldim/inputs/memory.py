@@ -25,7 +25,7 @@ ALWAYS_THERE = 2**24
 
 
 def available_bytes() -> int | None:
-    """Return the memory that can be had without swapping, or None where nobody can tell.
+    """Return the memory that can be had without swapping, or None where it is not known.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def memory_limit(asked: int | None = None) -> int | None:
     Returns
     -------
     int or None
-        Bytes; None where nobody can tell.
+        Bytes; None where it is not known.
     """
     if asked is not None:
         return _checked_limit(asked)

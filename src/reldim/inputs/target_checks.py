@@ -1,4 +1,4 @@
-"""Raw targets: y as it comes, brought into an array of one type without gaps."""
+"""Raw targets: y as it comes, brought into an array of one type without missing values."""
 
 from contextlib import suppress
 from decimal import Decimal
@@ -14,7 +14,7 @@ from reldim.inputs.rows import is_lazy
 
 __all__ = ["check_finite", "checked_targets", "is_categorical"]
 
-#: Labels of more letters are no labels, and take as much memory in every row.
+#: Labels of more characters are no labels, and take as much memory in every row.
 LONGEST_LABEL = 1000
 
 
@@ -100,11 +100,11 @@ def _plain(y: ArrayLike) -> NDArray[Any]:
     try:
         values = np.asarray(y)
         if values.dtype.kind in "US" and not isinstance(y, np.ndarray):
-            # NumPy writes numbers and gaps beside text as text, a NaN as the label "nan".
+            # NumPy writes numbers and missing values beside text as text, a NaN as the label "nan".
             values = np.asarray(y, dtype=object)
     except ValueError as error:
         raise InputError(
-            "y must be a sequence of labels or numbers, one a row. Got rows of unequal length."
+            "y must be a sequence of labels or numbers, one per row. Got rows of unequal length."
         ) from error
     return values
 
@@ -135,8 +135,8 @@ def _check_texts(values: NDArray[Any]) -> None:
     for row, text in enumerate(values.reshape(len(values), -1)[:, 0]):
         if len(text) > LONGEST_LABEL:
             raise InputError(
-                f"Labels in y must have at most {LONGEST_LABEL} letters. Got a text of {len(text)} "
-                f"letters in row {row}. Check that the right column was chosen."
+                f"Labels in y must have at most {LONGEST_LABEL} characters. Got a text of "
+                f"{len(text)} characters in row {row}. Check that the right column was chosen."
             )
         if text.endswith("\0"):
             # Arrays of text leave it out, so that two labels would become one.

@@ -33,8 +33,8 @@ LARGEST = 1e140
 class Targets:
     """Targets coded as numbers, and the way back.
 
-    Two classes are coded as -1 and +1, as in the papers. More classes are coded by one column
-    a class, with the share of the class subtracted. Regression targets are centred. Where the data
+    Two classes are coded as -1 and +1, as in the papers. More classes are coded by one column per
+    class, with the share of the class subtracted. Regression targets are centred. Where the data
     are blocks on a cluster, ``values`` and ``codes`` are lazy arrays.
 
     Attributes
@@ -172,7 +172,7 @@ def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
     Parameters
     ----------
     scores : ndarray of shape (n, outputs)
-        One column for two classes, or one a class.
+        One column for two classes, or one per class.
 
     Returns
     -------

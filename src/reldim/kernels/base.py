@@ -57,7 +57,7 @@ class Kernel(ABC):
     # Makes `np.float64(2) * k` ask the kernel instead of building an array of objects.
     __array_ufunc__: ClassVar[None] = None
 
-    #: Whether nobody else holds the array that `matrix` returns, so that it may be overwritten.
+    #: Whether nothing else holds the array that `matrix` returns, so that it may be overwritten.
     matrix_is_new: ClassVar[bool] = True
 
     @property
@@ -72,7 +72,7 @@ class Kernel(ABC):
         Parameters
         ----------
         X : data
-            Points, one a row; prepared points come back as they are.
+            Points, one per row; prepared points come back as they are.
         reference : points, optional
             Prepared points that `X` will be compared with and must fit to.
 
@@ -177,7 +177,7 @@ class Function(Kernel):
         if reference is not None and rows.shape[1:] != reference.shape[1:]:
             raise InputError(
                 "The points to compare must have the same shape. Got "
-                f"{rows.shape[1:]} and {reference.shape[1:]} a point: pass data that was "
+                f"{rows.shape[1:]} and {reference.shape[1:]} per point: pass data that was "
                 "prepared in the same way."
             )
         return rows

@@ -42,7 +42,7 @@ def squared_distances(X: Any, Z: Any = None) -> FloatArray:
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n, d)
-        Points, one a row.
+        Points, one per row.
     Z : array-like or sparse matrix of shape (m, d), optional
         Other points; `X` itself by default.
 

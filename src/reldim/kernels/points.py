@@ -23,7 +23,7 @@ Points: TypeAlias = Any
 
 
 def as_vectors(X: Any, reference: Points = None) -> Points:
-    """Bring numeric data into the form of a float array or a CSR array with one row a point.
+    """Bring numeric data into the form of a float array or a CSR array with one row per point.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def as_rows(X: Any) -> Points:
     """Bring any data into rows that can be sliced, without a look at what they hold.
 
     Numbers become an array or a CSR array; lists and Series of other things (strings, graphs, ...)
-    become an array of objects with one entry a point.
+    become an array of objects with one entry per point.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def as_rows(X: Any) -> Points:
         rows = _sequence_rows(X)
     else:
         raise InputTypeError(
-            "X must hold one point a row: an array, a sparse matrix, a DataFrame, a Series or a "
+            "X must hold one point per row: an array, a sparse matrix, a DataFrame, a Series or a "
             f"list. Got {type(X).__name__} instead: turn it into a list first."
         )
     if rows.ndim == 0 or rows.shape[0] == 0:
@@ -176,7 +176,8 @@ def _frame_values(X: pd.DataFrame) -> NDArray[Any]:
             f"{X.shape[1]} columns ({named}{', ...' if len(others) > 5 else ''}): leave them out "
             "or encode them first, for example with skrub.TableVectorizer."
         )
-    # Nullable columns would come out as objects; their gaps become NaN, which is refused later.
+    # Nullable columns would come out as objects; their missing values become NaN, which is
+    # refused later.
     if any(isinstance(dtype, pd.api.extensions.ExtensionDtype) for dtype in X.dtypes):
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
     return X.to_numpy()
@@ -215,7 +216,7 @@ def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _not_two_dimensional(shape: tuple[int, ...]) -> str:
     advice = {
-        0: "pass a table with one row a point",
+        0: "pass a table with one row per point",
         1: "reshape a single feature with X.reshape(-1, 1), a single point with X.reshape(1, -1)",
     }.get(len(shape), "flatten each point with X.reshape(len(X), -1)")
     return f"X must have two dimensions, rows and columns. Got shape {shape} instead: {advice}."
@@ -224,6 +225,6 @@ def _not_two_dimensional(shape: tuple[int, ...]) -> str:
 def _not_finite(row: Any, column: Any = None) -> str:
     place = f"row {row}" if column is None else f"row {row}, column {column}"
     return (
-        f"X must hold finite numbers only. Got NaN or infinity, first in {place}: fill the gaps "
-        "(scikit-learn's SimpleImputer does it) or leave such rows out."
+        f"X must hold finite numbers only. Got NaN or infinity, first in {place}: fill the "
+        "missing values (scikit-learn's SimpleImputer does it) or leave such rows out."
     )

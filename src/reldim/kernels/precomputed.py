@@ -145,6 +145,6 @@ def _matrix_rows(X: Any, *, square: bool) -> MatrixRows:
         row, column = np.unravel_index(int(np.argmin(finite)), finite.shape)
         raise KernelMatrixError(
             "A kernel matrix must hold finite numbers only. Got NaN or infinity, first in row "
-            f"{row}, column {column}: look for overflow or gaps where the matrix was computed."
+            f"{row}, column {column}: look for overflow or missing values where it was made."
         )
     return MatrixRows(rows, np.arange(rows.shape[0]) if square else None)

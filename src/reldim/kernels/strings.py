@@ -24,7 +24,7 @@ _PAIRS_IN_BLOCK = 2**17
 
 _EXPECTED = (
     "X must hold sequences of equal length: a list, an array, a Series or a one-column DataFrame "
-    "of strings, or a table with one letter or one integer a cell."
+    "of strings, or a table with one character or one integer per cell."
 )
 
 
@@ -37,7 +37,7 @@ class WeightedDegree(Kernel):
         k(x, z) = \sum_{j=1}^{p} (p - j + 1) \sum_{l=1}^{L-j+1}
                   [x_l \ldots x_{l+j-1} = z_l \ldots z_{l+j-1}]
 
-    Sequences must be of one length :math:`L`; upper and lower case are different letters. The
+    Sequences must be of one length :math:`L`; upper and lower case are different characters. The
     values are whole numbers, computed exactly; ``.normalized()`` brings them to at most 1.
 
     Parameters
@@ -90,8 +90,8 @@ class WeightedDegree(Kernel):
     def _block(self, A: NDArray[Any], B: NDArray[Any]) -> FloatArray:
         """Sum, over positions, the weights of all matches that end there.
 
-        A run of r equal letters ends r matches, of lengths 1 to r; together those of up to `degree`
-        letters weigh q(r) = q(r - 1) + (degree + 1 - r), and nothing is added beyond `degree`.
+        A run of r equal characters ends r matches, of lengths 1 to r; together those of up to
+        `degree` characters weigh q(r) = q(r - 1) + (degree + 1 - r), and nothing is added beyond.
         Runs are therefore cut at degree + 1.
         """
         # The largest q is degree (degree + 1) / 2; one byte is enough up to degree 22. What
@@ -117,14 +117,14 @@ class WeightedDegree(Kernel):
 
 
 def as_sequences(X: Any, reference: Points = None) -> NDArray[np.unsignedinteger[Any]]:
-    """Bring sequences of equal length into a matrix of integers, one row a sequence.
+    """Bring sequences of equal length into a matrix of integers, one row per sequence.
 
-    Letters become their code points, so that the same letter has the same code in every data set.
+    Characters become their code points, so that the same one has the same code in every data set.
 
     Parameters
     ----------
     X : list, array, Series or DataFrame
-        Strings (or bytes) of equal length, or a table with one letter or one integer a cell.
+        Strings (or bytes) of equal length, or a table with one character or one integer per cell.
     reference : array of shape (m, L), optional
         Sequences to compare with: they must be as long.
 
@@ -172,7 +172,7 @@ def _table(X: Any) -> NDArray[Any]:
 
 
 def _array_of_items(X: Sequence[Any]) -> NDArray[Any]:
-    """Keep strings whole, and lists of letters or of integers as the rows of a table."""
+    """Keep strings whole, and lists of characters or of integers as the rows of a table."""
     if any(isinstance(item, str | bytes) for item in X):
         table = np.empty(len(X), dtype=object)
         for i, item in enumerate(X):
@@ -191,7 +191,7 @@ def _codes(table: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
     if table.dtype.kind not in "OUST":
         raise InputError(
             f"{_EXPECTED} Got entries of type {table.dtype} instead: turn them into strings, or "
-            "into integers if each is a letter of a code."
+            "into integers if each stands for a character."
         )
     if table.ndim == 2:
         if all(isinstance(value, int | np.integer) for value in table.ravel()):
@@ -208,15 +208,15 @@ def _codes(table: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
 def _integer_codes(table: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
     if table.ndim != 2:
         raise InputError(
-            f"{_EXPECTED} Got a list of single integers (shape {table.shape}): pass one row a "
+            f"{_EXPECTED} Got a list of single integers (shape {table.shape}): pass one row per "
             "sequence."
         )
     if table.dtype in (np.uint8, np.uint32):
         return table
     if table.min() < 0 or table.max() > np.iinfo(np.uint32).max:
         raise InputError(
-            "Integers that stand for letters must lie between 0 and 2**32 - 1. Got values from "
-            f"{table.min()} to {table.max()}: number the letters from 0."
+            "Integers that stand for characters must lie between 0 and 2**32 - 1. Got values from "
+            f"{table.min()} to {table.max()}: number the characters from 0."
         )
     return _smallest(table)
 
@@ -241,7 +241,7 @@ def _text(value: Any, row: int, length: int | None = None) -> str:
         raise InputError(f"Sequences must not be empty. Got an empty string in row {row}.")
     if length is not None and len(value) != length:
         raise InputError(
-            f"A table of letters must have one letter a cell. Got {str(value)!r} in row {row}: "
+            f"A table of characters must have one per cell. Got {str(value)!r} in row {row}: "
             "pass whole sequences in a single column instead."
         )
     return str(value)

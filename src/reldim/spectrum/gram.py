@@ -156,7 +156,7 @@ class Gram:
         Returns
         -------
         list of Gram
-            One a kernel.
+            One per kernel.
         """
         radial = [isinstance(kernel, Radial) and kernel.weights is None for kernel in kernels]
         several = sum(radial) > 1

@@ -342,7 +342,7 @@ class Spectrum:
         Returns
         -------
         ndarray of shape (rows of X, count)
-            A column a component.
+            One column per component.
         """
         count = self.rank if count is None else count
         if (
