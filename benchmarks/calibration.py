@@ -323,9 +323,9 @@ def noise(draws: int | None, jobs: int) -> str:
         "Mean absolute error against the known noise: of the papers' in-sample figure "
         "(`noise_level`) and of `noise_estimate`, and their ratio; the ratio of median errors; the "
         "ratio for an oracle that counts the mistakes of the true function on the same rows, which "
-        "nobody can do; and how often the 90% interval holds the truth. One problem in five is "
-        "seen through a linear kernel. Problems in which no kernel sees signal are left out: both "
-        "figures are the error of a constant there.",
+        "is not possible on real data; and how often the 90% interval holds the truth. One problem "
+        "in five is seen through a linear kernel. Problems in which no kernel sees signal are left "
+        "out: both figures are the error of a constant there.",
     )
 
 

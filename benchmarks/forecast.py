@@ -308,7 +308,7 @@ def coverage(results: list[Result]) -> str:
         "Intervals",
         ["forecasts", "number", "hold the measured error", "lie above it", "median width"],
         rows,
-        "They are to hold the measured error in 90 of 100 cases.",
+        "Their nominal coverage is 90 %.",
     )
 
 
@@ -385,8 +385,8 @@ def times(names: list[str]) -> str:
         rows,
         "One thread, medians of seven, of `learning_curve` of three. `learning_curve` fits the "
         "predictor 25 times, to 8 to 80 % of the rows, which takes as long as 14 to 20 fits to all "
-        "of them. A diagnosis takes a little longer than one fit, and hands the predictor out: who "
-        "has it pays for the forecast alone. The SVM is tuned inside by three-fold "
+        "of them. A diagnosis takes a little longer than one fit, and returns the predictor: after "
+        "it only the forecast takes time. The SVM is tuned inside by three-fold "
         "cross-validation over five values each of C and gamma.",
     )
 

@@ -23,7 +23,7 @@ def falling_forecast(n, *, floor=0.1, excess=0.1):
         n=n,
         floor=floor,
         excess=excess,
-        rows_a_dimension=20.0,
+        rows_per_dimension=20.0,
         chance=0.05,
         step=0.5 / n,
         task="classification",

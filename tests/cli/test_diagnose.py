@@ -56,7 +56,7 @@ class TestDiagnose:
             "Left out 1 row that repeats another, features and target alike.",
             "Left out id: it numbers the rows.",
             "Encoded town as categories",
-            "Filled 2 gaps in x",
+            "Filled 2 missing values in x",
         ):
             assert step in result.stdout
 

@@ -391,7 +391,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("name", [1, None, ""])
     def test_names_are_texts(self, name):
-        with pytest.raises(InputTypeError, match="must be texts"):
+        with pytest.raises(InputTypeError, match="must be strings"):
             compare({"x": SINC.X, name: SINC.X}, SINC.y)
 
     def test_data_of_a_kind_that_has_no_rows(self):

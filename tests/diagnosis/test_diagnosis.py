@@ -253,7 +253,7 @@ class TestTables:
         frame, y = a_table()
         found = diagnose(frame, y)
         assert any("colour as categories" in step for step in found.preparation)
-        assert any("gaps in size" in step for step in found.preparation)
+        assert any("missing values in size" in step for step in found.preparation)
         assert any("nothing" in step for step in found.preparation)
         assert found.preparation == found.problem.table.steps
         assert all(f"  done                {step}" in str(found) for step in found.preparation)
@@ -503,12 +503,12 @@ class TestFiles:
 
 class TestRefusals:
     def test_lengths(self):
-        with pytest.raises(InputError, match=r"as many rows each. Got 99 and 100\."):
+        with pytest.raises(InputError, match=r"the same number of rows. Got 99 and 100\."):
             diagnose(SINC.X[1:], SINC.y)
 
     def test_lengths_of_a_table(self):
         frame, y = a_table()
-        with pytest.raises(InputError, match=r"as many rows each. Got 80 and 79\."):
+        with pytest.raises(InputError, match=r"the same number of rows. Got 80 and 79\."):
             diagnose(frame, y[1:])
 
     @pytest.mark.parametrize("bad", [np.nan, np.inf])

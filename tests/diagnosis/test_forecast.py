@@ -18,7 +18,7 @@ def curve(**changed):
         "n": 100,
         "floor": 0.1,
         "excess": 0.2,
-        "rows_a_dimension": 20.0,
+        "rows_per_dimension": 20.0,
         "chance": 0.1,
         "step": 0.005,
         "task": "classification",
@@ -32,7 +32,7 @@ def curves_of(*, excess):
         n=st.integers(2, 10_000),
         floor=st.floats(0.0, 0.4),
         excess=excess,
-        rows_a_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
+        rows_per_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
         chance=st.floats(0.0, 1.5),
         task=st.sampled_from(["classification", "regression"]),
     )
@@ -74,7 +74,7 @@ class TestCurve:
         assert (np.diff(forecast.error / forecast.lower) > 0).all()
 
     def test_lower_end_allows_for_structure_where_dimensions_are_many(self):
-        simple, complicated = (curve(rows_a_dimension=r).forecast(1000) for r in (50.0, 3.0))
+        simple, complicated = (curve(rows_per_dimension=r).forecast(1000) for r in (50.0, 3.0))
         assert complicated.lower[0] < simple.lower[0]
         assert complicated.upper[0] == simple.upper[0]
 
@@ -263,8 +263,8 @@ class TestViews:
         assert lines[3] == f"floor: about {forecast.floor:.1%}"
 
     def test_reason_warns_where_noise_cannot_be_told_from_structure(self):
-        assert "the floor may be lower" in curve(rows_a_dimension=4.0).forecast(100).reason
-        assert "the floor may be lower" not in curve(rows_a_dimension=6.0).forecast(100).reason
+        assert "the floor may be lower" in curve(rows_per_dimension=4.0).forecast(100).reason
+        assert "the floor may be lower" not in curve(rows_per_dimension=6.0).forecast(100).reason
 
     def test_reason_names_the_power(self):
         assert pytest.approx(2 / 3) == RATE

@@ -29,7 +29,7 @@ class TestSettings:
     def test_long_lists_are_cut(self):
         many = [kernels.Gaussian(float(width)) for width in range(1, 100)]
         found = Settings.of(many, task="auto", criterion="", solver="auto", random_state=None)
-        assert len(found.kernels) == settings.LETTERS
+        assert len(found.kernels) == settings.CHARACTERS
         assert found.kernels.endswith("…")
 
     def test_versions_of_what_is_installed(self, monkeypatch):

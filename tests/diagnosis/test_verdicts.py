@@ -152,7 +152,7 @@ def test_evidence_and_figures_hold_the_numbers():
     assert "Expected error 45.6%" in verdict.evidence
     assert "constant prediction: 100.0%" in verdict.evidence
     assert "30 relevant dimensions for 200 rows" in verdict.evidence
-    assert "6.7 rows a dimension" in verdict.evidence
+    assert "6.7 rows per dimension" in verdict.evidence
     assert "About 23.4% is noise" in verdict.evidence
     assert verdict.figures == {
         "p_value": 0.001,

@@ -91,9 +91,15 @@ class TestMixedTable:
             "Left out code: another text in every row.",
             "Read the text in price as numbers.",
             "Took dates apart into year, month, day and time: when.",
-            "Encoded town, same as categories, a column of 0 and 1 each (a gap is a category too).",
+            (
+                "Encoded town, same as categories, a column of 0 and 1 each (a missing value is "
+                "one too)."
+            ),
             "Encoded the text in note by its character n-grams, in 30 columns.",
-            "Filled 56 gaps in age, when, price, paid with the median; further columns mark them.",
+            (
+                "Filled 56 missing values in age, when, price, paid with the median; further "
+                "columns mark them."
+            ),
             "Left out when: year, when: day, same = k: the same value in every row.",
             "Scaled all 43 columns to mean 0 and variance 1.",
         )
@@ -336,7 +342,7 @@ class TestRealTables:
     def test_biopsy_has_gaps_and_two_counters(self):
         table = prepare_table(pd.read_csv(DATA / "mass" / "biopsy.csv").drop(columns="class"))
         assert table.steps[0] == "Left out rownames, ID: they number the rows."
-        assert "Filled 16 gaps in V6" in table.steps[1]
+        assert "Filled 16 missing values in V6" in table.steps[1]
 
     def test_crabs_has_categories(self):
         table = prepare_table(pd.read_csv(DATA / "mass" / "crabs.csv").drop(columns="BD"))

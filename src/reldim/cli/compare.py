@@ -135,7 +135,7 @@ def _names(files: list[Path]) -> list[str]:
     """Name files by their stems, or by their whole paths where stems are not enough."""
     twice = {file for file in files if files.count(file) > 1}
     if twice:
-        raise InputError(f"Each file must be there once. Got {min(twice)} more than once.")
+        raise InputError(f"Each file must be named once. Got {min(twice)} more than once.")
     stems = [file.stem for file in files]
     return stems if len({*stems}) == len(stems) else [str(file) for file in files]
 

@@ -81,7 +81,7 @@ def show(console: Console, *views: RenderableType) -> None:
     """
     with console.capture() as captured:
         console.print(*views, sep="\n")
-    # rich fills lines up with blanks, which are in the way of whoever copies or compares them.
+    # rich fills lines up with blanks, which are in the way where lines are copied or compared.
     lines = (line.rstrip() for line in captured.get().splitlines())
     console.file.write("\n".join(lines) + "\n")
 
@@ -148,7 +148,7 @@ def progress_bar(*, wanted: bool) -> Iterator["ProgressCall | None"]:
 
 
 class _Stages:
-    """A bar a stage, with its count and the time that is left."""
+    """One bar per stage, with its count and the remaining time."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar

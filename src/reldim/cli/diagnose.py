@@ -73,7 +73,8 @@ def diagnose(
     """Tell what limits learning from a data file.
 
     Whether it is the number of rows, noise in the target, or the kernel, and what to do about it.
-    Columns with categories, dates, text or gaps are turned into numbers, and the output says how.
+    Columns with categories, dates, text or missing values are turned into numbers, and the output
+    says how.
 
     Exit codes: 0; 1 where a code of --fail-on is found; 2 where the input cannot be used.
     """

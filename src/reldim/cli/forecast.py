@@ -70,8 +70,8 @@ def forecast(
 ) -> None:
     """Forecast the error with more rows of the same kind, and the rows that an error takes.
 
-    The error is that of the predictor which reldim diagnose chooses. Each figure comes with an
-    interval that is to hold it in nine cases of ten.
+    The error is that of the predictor which reldim diagnose chooses. Each figure comes with its
+    90 % interval.
 
     Exit codes: 0; 2 where the input cannot be used.
     """

@@ -100,10 +100,10 @@ class Comparison:
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """The figures, a row a representation, best first.
+        """The figures, one row per representation, best first.
 
         ``squared_error`` is the leave-one-out squared error relative to a constant prediction,
-        ``evidence`` the log evidence a row, ``area`` the mean of the error curve e(d) over
+        ``evidence`` the log evidence per row, ``area`` the mean of the error curve e(d) over
         d = 1, ..., n/2. ``behind`` tells whether the best is better beyond chance.
         """
         pairs = self.differences
@@ -113,7 +113,7 @@ class Comparison:
 
     @cached_property
     def differences(self) -> "pd.DataFrame":
-        """Differences in leave-one-out squared error, a row a pair, in the order of the table.
+        """Differences in leave-one-out squared error, one row per pair, in the order of the table.
 
         ``difference`` is that of ``first`` less that of ``second``: below 0 the first is
         better; ``error_difference`` is the same for the error estimate. ``p_value`` is from a

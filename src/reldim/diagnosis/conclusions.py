@@ -63,7 +63,7 @@ def conclude(
     edge : str or None
         Where the best kernel lies at the edge of its range: a sentence about it.
     own_kernels : bool
-        Whether kernels were asked for; whoever does knows about the scale of columns.
+        Whether kernels were asked for: then the scale of columns is taken to be known.
     memory : int, optional
         Bytes to keep to, by default what is available.
 

@@ -74,7 +74,7 @@ class Diagnosis:
 
     @cached_property
     def _concluded(self) -> Conclusions:
-        # Other families of kernels are tried for it, so that it waits until somebody asks.
+        # Other families of kernels are tried for it, so that it waits until it is asked for.
         return self.conclusions or conclude(
             self.problem,
             self.relevance,
@@ -186,7 +186,7 @@ class Diagnosis:
 
     @cached_property
     def label_issues(self) -> "pd.DataFrame":
-        """Rows whose targets look wrong: a row a row that was given, in the same order.
+        """Rows whose targets look wrong: one row per row that was given, in the same order.
 
         As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
         :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.

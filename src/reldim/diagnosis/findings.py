@@ -209,7 +209,7 @@ def _close_mistakes(rd: RelevantDimension) -> Verdict | None:
         "info",
         f"The {len(classes)} classes are whole numbers, and {share:.0%} of the mistakes are off by "
         f"one step; by chance it would be {expected:.0%}. They look like counts or grades.",
-        "Choose the task regression (--task regression), which knows that 3 is close to 4.",
+        "Choose the task regression (--task regression), which takes 3 to be close to 4.",
         {"share": share, "expected": expected, "p_value": p_value},
     )
 

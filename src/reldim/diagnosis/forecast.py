@@ -45,7 +45,7 @@ QUANTILE = 1.645
 
 #: Rates and shares of the floor that the ends of the interval assume, and the standard error of
 #: the logarithm of an error that is there even with many rows. The lower share falls with relevant
-#: dimensions a row, to nothing where noise cannot be told from structure.
+#: dimensions per row, to nothing where noise cannot be told from structure.
 FAST, SLOW = 1.0, 0.4
 LOW_FLOOR, HIGH_FLOOR = 0.7, 1.3
 DOUBT = 0.1
@@ -66,7 +66,7 @@ class LearningCurve:
         What no number of rows goes below, with these kernels.
     excess : float
         By how much the error at n rows lies above.
-    rows_a_dimension : float
+    rows_per_dimension : float
         Rows for each relevant dimension; infinite where there is none.
     chance : float
         Standard error of the logarithm of the error at n rows, by chance alone.
@@ -79,7 +79,7 @@ class LearningCurve:
     n: int
     floor: float
     excess: float
-    rows_a_dimension: float
+    rows_per_dimension: float
     chance: float
     step: float
     task: str
@@ -87,20 +87,20 @@ class LearningCurve:
     @property
     def has_signal(self) -> bool:
         """Whether there is anything but a constant to learn."""
-        return math.isfinite(self.rows_a_dimension)
+        return math.isfinite(self.rows_per_dimension)
 
     def error(self, rows: ArrayLike) -> Array:
         """Return the error to expect with some numbers of rows."""
         return _power_law(self.n, self.floor, self.excess, RATE, rows)
 
     def interval(self, rows: ArrayLike) -> tuple[Array, Array]:
-        """Return both ends of an interval that is to hold the error in nine cases of ten.
+        """Return both ends of the 90 % interval of the error.
 
         Distances are taken between logarithms, where half a mistake is added to every share. The
         distance that chance explains and that between curves add up like independent errors.
         """
         level = self.floor + self.excess
-        told = 1.0 - 1.0 / (self.rows_a_dimension * TOO_COMPLEX_TO_TELL)
+        told = 1.0 - 1.0 / (self.rows_per_dimension * TOO_COMPLEX_TO_TELL)
         low = self.floor * LOW_FLOOR * max(0.0, told)
         high = min(self.floor * HIGH_FLOOR, level)
         fast = _power_law(self.n, low, level - low, FAST, rows)
@@ -155,7 +155,7 @@ class Forecast:
     error : ndarray
         The errors to expect of the predictor that :func:`~reldim.diagnose` chooses.
     lower, upper : ndarray
-        Ends of intervals that are to hold these errors in nine cases of ten.
+        Ends of 90 % intervals of these errors.
     curve : LearningCurve
         What they were read from.
 
@@ -205,10 +205,10 @@ class Forecast:
                 f"Of this {floor} is what the fit leaves unexplained of its own rows, which more "
                 "rows hardly change; the rest shrinks with the power 2/3 of the number of rows."
             )
-        if curve.rows_a_dimension < 1 / TOO_COMPLEX_TO_TELL:
+        if curve.rows_per_dimension < 1 / TOO_COMPLEX_TO_TELL:
             sentence += (
-                f" With {curve.rows_a_dimension:.1f} rows a relevant dimension, noise can hardly "
-                "be told from structure not yet learned: the floor may be lower."
+                f" With {curve.rows_per_dimension:.1f} rows per relevant dimension, noise can "
+                "hardly be told from structure not yet learned: the floor may be lower."
             )
         return sentence
 
@@ -328,7 +328,7 @@ def learning_curve(relevance: RelevantDimension) -> LearningCurve:
         n=targets.n,
         floor=floor,
         excess=error - floor,
-        rows_a_dimension=targets.n / d if d else math.inf,
+        rows_per_dimension=targets.n / d if d else math.inf,
         chance=_chance(relevance, error),
         step=0.5 / targets.n if targets.codes is not None else 0.0,
         task=targets.task,

@@ -97,7 +97,7 @@ def find_label_issues(
     Returns
     -------
     DataFrame
-        A row a row, in the order of the data and numbered from 0, with the columns
+        One row per row, in the order of the data and numbered from 0, with the columns
 
         - ``is_label_issue``: whether the target looks wrong;
         - ``label_quality``: from 0 (wrong) to 1; for classes the probability that the label is
@@ -242,8 +242,8 @@ class _Rows:
         source = np.asarray(problem.source)
         if len(source) != len(values):
             raise InputError(
-                "Rows that repeat others were left out on the cluster, and nobody kept account of "
-                "them. Pass the relevance of the diagnosis alone: the answer then has a row for "
+                "Rows that repeat others were left out on the cluster, and their numbers are not "
+                "known. Pass the relevance of the diagnosis alone: the answer then has a row for "
                 "each row that was kept."
             )
         # A copy with another target than the row that stands for it was left out of the fit: it
@@ -315,7 +315,7 @@ def _label_quality(rows: _Rows, given: _Rows) -> Array:
 
 
 def _scores(rows: _Rows) -> tuple[Array, NDArray[np.intp]]:
-    """Return a column a class, and the given classes."""
+    """Return one column per class, and the given classes."""
     offset = rows.targets.offset
     return _by_class(rows.predicted + offset), decide(rows.coded + offset)
 

@@ -121,7 +121,7 @@ def _without_copies(
 ) -> tuple[Any, Targets, NDArray[np.intp], tuple[str, ...]]:
     """Leave out rows that repeat others together with their targets.
 
-    Copies would vouch for each other: a row that is left out would still be there.
+    Copies would predict each other: a row that is left out would still be there.
     """
     if isinstance(X, RowBlocks):
         return _blocks_without_copies(X, targets)
@@ -169,7 +169,7 @@ def _comparable(X: Any) -> Any:
     if np.ma.is_masked(X):
         return None
     if isinstance(X, Sequence) and any(isinstance(row, (str, bytes)) for row in X):
-        # As objects: arrays of text would cut off null characters, and write gaps as text.
+        # As objects: arrays of text would cut off null characters, and write NaN as text.
         texts = np.empty(len(X), dtype=object)
         texts[:] = X
         return texts

@@ -189,12 +189,12 @@ def named_entries(
         what = "kernels"
     for name in entries:
         if not isinstance(name, str) or not name:
-            raise InputTypeError(f"Names of {what} must be texts. Got {name!r} instead.")
+            raise InputTypeError(f"Names of {what} must be strings. Got {name!r} instead.")
     if len(entries) < 2:
         got = f"one ({next(iter(entries))})" if entries else "none"
         raise InputError(
-            f"Two or more {what} are needed for a comparison. Got {got}; a single one is a case "
-            "for diagnose."
+            f"Two or more {what} are needed for a comparison. Got {got}; for a single one use "
+            "diagnose."
         )
     for name, (X, _) in entries.items():
         _check_rows(name, X, rows)
@@ -213,7 +213,7 @@ def _named(kernels: Any) -> dict[Any, Kernels]:
     names = [kernel if isinstance(kernel, str) else repr(kernel) for kernel in kernels]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"Each kernel must be there once. Got {twice[0]} more than once.")
+        raise InputError(f"Each kernel must be given once. Got {twice[0]} more than once.")
     return dict(zip(names, kernels, strict=True))
 
 

@@ -74,7 +74,7 @@ class Rival:
 
     @property
     def error_estimate(self) -> float:
-        """Leave-one-out error, computed when somebody asks for it."""
+        """Leave-one-out error, computed when it is asked for."""
         return self.relevance.error_estimate
 
 
@@ -203,7 +203,7 @@ class _Sample:
         """Return the estimates under kernels of some families."""
         found = []
         for family, kernel in kernels:
-            # Nobody asked for it: a kernel that overflows in the unit of X is no rival.
+            # A kernel that overflows in the unit of X is no rival, and no error either.
             with suppress(InputError):
                 found.append(Rival(family, _judged(kernel, self.points, self.targets)))
         return found

@@ -11,8 +11,8 @@ __all__ = ["Settings", "versions"]
 #: Packages whose version may change a figure.
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub")
 
-#: Letters of a description of kernels.
-LETTERS = 300
+#: Characters of a description of kernels.
+CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Settings:
     ) -> "Settings":
         """Describe arguments in words that can be kept."""
         text = described(kernels)
-        short = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
+        short = text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
         return cls(short, task, criterion, solver, random_state, scale)
 
     @property

@@ -43,7 +43,7 @@ NOISY, NOISY_BY_STRAIN = 0.06, 0.06
 #: above the third share they cannot help whatever the fit rests on, since noise remains.
 MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
 
-#: Relevant dimensions a row beyond which noise cannot be told from structure not yet learned.
+#: Relevant dimensions per row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
 
 #: Fewer rows, or rows of the smallest class, than this are too few to rule signal out; nor do so
@@ -176,7 +176,7 @@ def judge(
             "for a kernel that sees more.",
             figures,
         )
-    rests = f"That leaves {n / d:.1f} rows a dimension."
+    rests = f"That leaves {n / d:.1f} rows per dimension."
     if noise.value / base <= NOISY + NOISY_BY_STRAIN * rd.strain:
         return finding(
             "RD004",

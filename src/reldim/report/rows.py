@@ -17,8 +17,8 @@ __all__ = ["RowTable", "SuspiciousRow", "cell_text", "suspicious_rows"]
 ROWS = 50
 COLUMNS = 12
 
-#: Letters of a cell.
-LETTERS = 80
+#: Characters of a cell.
+CHARACTERS = 80
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None
     Parameters
     ----------
     issues : DataFrame
-        What :attr:`~reldim.Diagnosis.label_issues` holds: a row a row that was given.
+        What :attr:`~reldim.Diagnosis.label_issues` holds: one row per row that was given.
     diagnosis : Diagnosis
         The diagnosis.
     data : DataFrame, array, or sequence, optional
@@ -123,7 +123,7 @@ def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None
 
 
 def cell_text(value: Any) -> str:
-    """Write a cell: numbers to six digits, gaps as a dash, long text cut.
+    """Write a cell: numbers to six digits, missing values as a dash, long text cut.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def cell_text(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{value:.6g}"
     text = str(value)
-    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
+    return text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
 
 
 def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:

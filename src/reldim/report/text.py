@@ -21,7 +21,7 @@ HEADINGS = ("", "name", "dim.", "90%", "noise", "error", "sq. error", "evidence"
 
 #: What the columns hold, for those who see them for the first time.
 NOTES = (
-    "sq. error: leave-one-out, a constant prediction makes 1; evidence: log, a row;",
+    "sq. error: leave-one-out, a constant prediction has 1; evidence: log, per row;",
     "area: mean of the error curve; < is worse than the best beyond chance.",
 )
 

@@ -30,7 +30,7 @@ Column = pd.Series
 #: Squares of larger numbers come close to overflow.
 LARGEST = 1e150
 
-#: Letters of a name in a message.
+#: Characters of a name in a message.
 LONGEST_NAME = 200
 
 #: A counter with such a name numbers the rows.
@@ -134,8 +134,8 @@ def as_numbers(column: Column) -> NDArray[np.float64] | None:
     Returns
     -------
     ndarray or None
-        Truth values as 0 and 1, durations in seconds, gaps as NaN. None where the column holds
-        anything but numbers.
+        Truth values as 0 and 1, durations in seconds, missing values as NaN. None where the
+        column holds anything but numbers.
 
     Examples
     --------
@@ -254,9 +254,9 @@ def holds_sequences(values: Iterable[Any]) -> bool:
     Returns
     -------
     bool
-        True where all are strings of letters, of one length of at least 5, over at most 30
-        letters, and at least half of them are distinct: a few words that are repeated all over
-        are categories.
+        True where all are strings of letters, of one length of at least 5, with at most 30
+        different ones, and at least half of the strings are distinct: a few words that are repeated
+        all over are categories.
 
     Examples
     --------
@@ -281,12 +281,12 @@ def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     Parameters
     ----------
     values : ndarray of shape (n, columns)
-        The columns, without gaps.
+        The columns, no value missing.
 
     Returns
     -------
     ndarray of bool
-        One value a column.
+        One value per column.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables with categories, dates and gaps: from columns of any kind to numbers."""
+"""Tables with categories, dates and missing values: from columns of any kind to numbers."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -32,7 +32,7 @@ class PreparedTable:
     Attributes
     ----------
     X : ndarray of shape (n, features)
-        The numbers, without gaps.
+        The numbers, none missing.
     feature_names : tuple of str
         The columns of ``X``.
     steps : tuple of str
@@ -78,7 +78,7 @@ def prepare_table(frame: pd.DataFrame | ArrayLike, *, scale: bool = True) -> Pre
     >>> for step in table.steps:
     ...     print(step)
     Left out id: it numbers the rows.
-    Filled 1 gap in age with the median; a further column marks it.
+    Filled 1 missing value in age with the median; a further column marks it.
     Scaled all 2 columns to mean 0 and variance 1.
     """
     encoder = TableEncoder(scale=scale)
@@ -121,11 +121,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Encode the columns of a table as numbers.
 
     - Numbers, truth values and durations (in seconds) stay as they are, and so do amounts that
-      are written as text, such as "$1,234" and "12%". Their gaps are filled with the median, and
-      a further column marks where.
-    - Text and categories go through skrub's ``TableVectorizer``: up to 39 distinct values a
-      column of 0 and 1 each, more by their character n-grams in 30 columns; text that reads as
-      numbers or dates is taken as such; a date becomes year, month, day, hour and seconds.
+      are written as text, such as "$1,234" and "12%". Their missing values are filled with the
+      median, and a further column marks where.
+    - Text and categories go through skrub's ``TableVectorizer``: up to 39 distinct values
+      become a column of 0 and 1 each, more of them 30 columns of character n-grams; text that
+      reads as numbers or dates is taken as such; a date becomes year, month, day, hour and seconds.
     - Left out are columns without values, with a single value, that number the rows, or with
       a short text that is different in every row.
 
@@ -201,7 +201,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n, features)
-            The numbers, without gaps.
+            The numbers, none missing.
         """
         check_is_fitted(self, "feature_names_")
         frame = as_frame(X)
@@ -271,7 +271,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return texts
 
     def _encode(self, frame: pd.DataFrame) -> NDArray[np.float64]:
-        """Return all columns as numbers, gaps left open."""
+        """Return all columns as numbers, missing values as NaN."""
         parts: list[NDArray[np.float64]] = []
         for name in self._numeric:
             numbers = self._numbers(frame[name])
@@ -286,7 +286,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return np.column_stack(parts) if parts else np.empty((len(frame), 0))
 
     def _fit_columns(self, encoded: NDArray[np.float64], kept: list[str]) -> None:
-        """Settle the order of the columns, the filling of gaps, and the scaling."""
+        """Settle the order of the columns, the filling of missing values, and the scaling."""
         names, sources = [*self._numeric], [*self._numeric]
         if self._texts is not None:
             names += self._texts.names_out
@@ -323,7 +323,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _tell_gaps(self, total: int, sources: list[str]) -> None:
         marks = "a further column marks" if len(sources) == 1 else "further columns mark"
         self.steps_.append(
-            f"Filled {total} {'gap' if total == 1 else 'gaps'} in {listed(sources)} with the "
+            f"Filled {total} missing value{'s' * (total > 1)} in {listed(sources)} with the "
             f"median; {marks} {'it' if total == 1 else 'them'}."
         )
 

@@ -100,7 +100,7 @@ class TextColumns:
         Returns
         -------
         list of ndarray
-            A column each, gaps left open.
+            A column each, missing values as NaN.
         """
         encoded = _quietly(self._vectorizer.transform, frame[self.names])
         columns = [as_numbers(encoded[name]) for name in self.sources]
@@ -118,7 +118,7 @@ class TextColumns:
             gaps = self.frame[kinds["low_cardinality"]].isna().to_numpy().any()
             yield (
                 f"Encoded {listed(kinds['low_cardinality'])} as categories, a column of 0 and 1 "
-                f"each{' (a gap is a category too)' if gaps else ''}."
+                f"each{' (a missing value is one too)' if gaps else ''}."
             )
         if kinds["high_cardinality"]:
             outputs = self._vectorizer.input_to_outputs_

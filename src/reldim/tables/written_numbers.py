@@ -58,12 +58,12 @@ class Amounts:
         Parameters
         ----------
         column : Series
-            Texts, numbers and gaps.
+            Texts, numbers and missing values.
 
         Returns
         -------
         ndarray
-            The numbers, gaps as NaN.
+            The numbers, missing values as NaN.
         """
         values = np.full(len(column), np.nan)
         for row, text in enumerate(column):
