@@ -15,7 +15,7 @@ def assert_readable(*axes):
         assert ax.get_xlabel(), "the x axis has no label"
         assert ax.get_ylabel(), "the y axis has no label"
         assert title(ax), "the title says nothing"
-        assert max(map(len, ax.get_title(loc="left").split("\n"))) <= canvas.TITLE_LETTERS
+        assert max(map(len, ax.get_title(loc="left").split("\n"))) <= canvas.TITLE_CHARACTERS
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         axes[0].figure.canvas.draw()

@@ -160,7 +160,7 @@ class TestResamples:
             self.data.resampled(2, sizes=(40, 20))
 
     def test_unequal_lengths_are_refused(self):
-        with pytest.raises(InputError, match="as many rows"):
+        with pytest.raises(InputError, match="the same number of rows"):
             datasets.Dataset("d", np.zeros((3, 1)), np.zeros(2))
 
 

@@ -15,7 +15,7 @@ class TestCanvas:
     def test_any_name_can_be_drawn(self, name):
         shown = canvas.literal(name)
         assert "\n" not in shown
-        assert len(shown.replace(r"\$", "$")) <= canvas.NAME_LETTERS
+        assert len(shown.replace(r"\$", "$")) <= canvas.NAME_CHARACTERS
         assert shown.count("$") == shown.count(r"\$")
 
     @settings(max_examples=100, deadline=None)
@@ -26,7 +26,7 @@ class TestCanvas:
         lines = ax.get_title(loc="left").split("\n")
         canvas.pyplot().close("all")
         assert " ".join(lines).split() == words
-        assert max(map(len, lines)) <= canvas.TITLE_LETTERS
+        assert max(map(len, lines)) <= canvas.TITLE_CHARACTERS
 
     def test_whole_numbers_are_grouped(self):
         assert canvas.whole(9999) == "9999"

@@ -25,7 +25,7 @@ class TestErrorCurve:
         texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
         assert texts[0] == f"one ({sinc.dimension} dimensions)"
         assert texts[1].startswith(r"\$two\$ (")
-        assert title(display.ax_) == "What is left of the targets after the leading components"
+        assert title(display.ax_) == "What the leading components leave unexplained"
 
     def test_best_of_several_kernels_is_the_most_likely(self):
         data = datasets.noisy_sinc(80, random_state=1)

@@ -1,4 +1,4 @@
-"""Spectral cut-off by cross-validation, from one decomposition a fold."""
+"""Spectral cut-off by cross-validation, from one decomposition per fold."""
 
 import math
 from dataclasses import dataclass

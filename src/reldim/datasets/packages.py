@@ -139,9 +139,9 @@ def _segment() -> Parts:
 
 
 def _splice() -> Parts:
-    letters = {"A": 1.0, "G": 2.0, "C": 3.0, "T": 4.0}
-    rows = [row for row in _keel("splice") if set(row[:60]) <= set(letters)]
-    X = np.array([[letters[letter] for letter in row[:60]] for row in rows])
+    numbers = {"A": 1.0, "G": 2.0, "C": 3.0, "T": 4.0}
+    rows = [row for row in _keel("splice") if set(row[:60]) <= set(numbers)]
+    X = np.array([[numbers[base] for base in row[:60]] for row in rows])
     return X, _signs([row[60] != "N" for row in rows])
 
 

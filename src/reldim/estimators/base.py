@@ -183,7 +183,7 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return scores: above 0 for the second of two classes, or a column a class.
+        """Return scores: above 0 for the second of two classes, or one column per class.
 
         Parameters
         ----------

@@ -125,7 +125,7 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
     """Kernel principal component regression up to the relevant dimension.
 
     Least squares on the leading kernel PCA components, which is the spectral cut-off of
-    regularisation theory. Kernel and dimension are chosen by one decomposition a kernel.
+    regularisation theory. Kernel and dimension are chosen by one decomposition per kernel.
 
     Under a kernel of constant diagonal, such as a Gaussian one, predictions are held to twice the
     range of the targets: between rows least squares on many components may run wild.

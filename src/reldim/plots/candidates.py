@@ -90,11 +90,11 @@ class CandidatesDisplay:
     Attributes
     ----------
     axes_ : ndarray of Axes
-        The axes, one a panel.
+        The axes, one per panel.
     figure_ : Figure
         Their figure.
     lines_ : dict from str to list of Line2D
-        The lines by quantity, a line a family.
+        The lines by quantity, one line per family.
 
     References
     ----------
@@ -162,7 +162,7 @@ class CandidatesDisplay:
         panels : sequence of {"criterion", "dimension", "errors"}
             What to draw.
         ax : Axes or sequence of Axes, optional
-            Where to draw, an axes a panel, by default on a new figure.
+            Where to draw, one axes per panel, by default on a new figure.
 
         Returns
         -------
@@ -198,7 +198,7 @@ class CandidatesDisplay:
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            Where to draw, an axes a panel, by default on a new figure.
+            Where to draw, one axes per panel, by default on a new figure.
         panels : sequence of {"criterion", "dimension", "errors"}
             What to draw.
 

@@ -56,11 +56,11 @@ LINES = (
     (BLACK, "-."),
 )
 
-#: Letters of a title that fit above axes of the default size.
-TITLE_LETTERS = 68
+#: Characters of a title that fit above axes of the default size.
+TITLE_CHARACTERS = 68
 
-#: Letters of a name that are shown.
-NAME_LETTERS = 24
+#: Characters of a name that are shown.
+NAME_CHARACTERS = 24
 
 
 def pyplot() -> Any:
@@ -119,7 +119,7 @@ def several_axes(
     figure : Figure
         The figure.
     axes : ndarray of Axes
-        One axes a panel.
+        One axes per panel.
     """
     count = rows * columns
     if ax is None:
@@ -138,11 +138,11 @@ def several_axes(
 
 def headline(ax: "Axes", text: str) -> None:
     """Put the finding above the axes, in as many lines as it takes."""
-    lines = len(textwrap.wrap(text, TITLE_LETTERS))
+    lines = len(textwrap.wrap(text, TITLE_CHARACTERS))
     # Lines of about the same length, and no lonely last word.
     even = next(
         width
-        for width in range(len(text) // lines, TITLE_LETTERS + 1)
+        for width in range(len(text) // lines, TITLE_CHARACTERS + 1)
         if len(textwrap.wrap(text, width)) == lines
     )
     ax.set_title(textwrap.fill(text, even), loc="left", fontsize="medium")
@@ -201,15 +201,15 @@ def clear_view(
     return low - more - room, high + more + room
 
 
-def literal(value: object, letters: int = NAME_LETTERS) -> str:
+def literal(value: object, characters: int = NAME_CHARACTERS) -> str:
     """Return a user's text as it is to be shown: short, in one line, without formulas."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     line = " ".join(str(value).split())
-    if len(line) > letters:
+    if len(line) > characters:
         # Names that begin alike often differ at the end.
-        end = letters // 3
-        line = f"{line[: letters - 1 - end]}…{line[-end:]}"
+        end = characters // 3
+        line = f"{line[: characters - 1 - end]}…{line[-end:]}"
     # A dollar sign would begin a formula, and a name with one need not be a formula.
     return line.replace("$", r"\$")
 

@@ -49,7 +49,7 @@ class ComponentsDisplay:
     Attributes
     ----------
     axes_ : ndarray of Axes
-        The axes, one a component.
+        The axes, one per component.
     figure_ : Figure
         Their figure.
 
@@ -100,7 +100,7 @@ class ComponentsDisplay:
         count : int
             How many components, at most its rank.
         ax : Axes or sequence of Axes, optional
-            Where to draw, an axes a component, by default on a new figure.
+            Where to draw, one axes per component, by default on a new figure.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class ComponentsDisplay:
         count : int
             How many components, at most the rank of the spectrum.
         ax : Axes or sequence of Axes, optional
-            Where to draw, an axes a component, by default on a new figure.
+            Where to draw, one axes per component, by default on a new figure.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class ComponentsDisplay:
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            Where to draw, an axes a component, by default on a new figure.
+            Where to draw, one axes per component, by default on a new figure.
 
         Returns
         -------

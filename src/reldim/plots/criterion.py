@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CriterionDisplay", "criterion_label", "without_components"]
 
 _LABELS = {
-    "likelihood": "negative log-likelihood a row",
+    "likelihood": "negative log-likelihood per row",
     "leave-one-out": "leave-one-out squared error",
 }
 

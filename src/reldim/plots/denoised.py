@@ -36,14 +36,14 @@ MOST_NUMBERS = 12
 MOST_NAMES = 25
 
 
-#: Letters of the name of a class beside a table.
+#: Characters of the name of a class beside a table.
 SHORT = 14
 
 
 class DenoisedDisplay:
     """Given targets against their denoised version: where the noise is.
 
-    Regression shows a point a row, two classes a histogram of denoised labels a class, more
+    Regression shows one point per row, two classes one histogram of denoised labels per class, more
     classes a table of given by denoised classes.
 
     Parameters
@@ -162,7 +162,7 @@ class DenoisedDisplay:
             cells = ax.hexbin(
                 given.ravel(), denoised.ravel(), gridsize=45, bins="log", mincnt=1, cmap="cividis_r"
             )
-            self.figure_.colorbar(cells, ax=ax).set_label("rows a cell")
+            self.figure_.colorbar(cells, ax=ax).set_label("rows per cell")
         else:
             for number in range(outputs):
                 color = LINES[number % len(LINES)][0]

@@ -166,7 +166,7 @@ class ErrorCurveDisplay:
         if not any(self.dimensions):
             return "No signal: no number of components explains the targets"
         if self.best is None:
-            return "What is left of the targets after the leading components"
+            return "What the leading components leave unexplained"
         d = self.dimensions[self.best]
         explained = 1.0 - float(self.curves[self.best][d - 1]) if d else 0.0
         verb = "explains" if d == 1 else "explain"

@@ -7,7 +7,7 @@ coefficients of variance s l_m + v. Write t = v / s. For a given t the best v is
           \frac1n \log p(y) = -\frac12 \left[\log 2 \pi v(t) + 1
                               + \frac1n \sum_m \log(1 + l_m / t)\right],
 
-which leaves one number to search for, at O(n) a value. It is the maximum that the fixed-point
+which leaves one number to search for, at O(n) per value. It is the maximum that the fixed-point
 iteration of LogME (You et al. 2021) walks to, for any kernel in place of the linear one.
 """
 

@@ -14,7 +14,7 @@ on the leading d components of the other rows predicts for row i
           B_i(\mu) = \sum_j \frac{U_{ij} z_j}{l_j - \mu} ,
 
 which is what n decompositions would give. These are the residues of :math:`B_i / (\mu A_i)` at its
-d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched for, one a row. The
+d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched for, one per row. The
 others lie on the same sides of that gap for every row: one path through it, closed around
 :math:`l_1`, collects them all, with the few products of matrices that its nodes take. The path
 and its nodes are those of Hale, Higham and Trefethen (SIAM J. Numer. Anal. 46, 2008, method 1).
@@ -195,7 +195,7 @@ class _Products:
         self.U, self.z, self.rest = U, z, rest
 
     def along(self, factors: Array) -> Array:
-        """Return their sums with factors for every row and eigenvalue, one a row and output."""
+        """Return their sums with factors for every row and eigenvalue, one per row and output."""
         return (self.U * factors[:, :-1]) @ self.z + self.rest * factors[:, -1:]
 
     def times(self, terms: NDArray[np.complex128], output: int) -> NDArray[np.complex128]:

@@ -49,7 +49,7 @@ class NoiseEstimate:
     value : float
         The Bayes error, or for regression the variance of the noise over that of the targets.
     interval : tuple of float
-        Values that are as likely as not to hold the truth in nine cases of ten.
+        A 90 % interval.
 
     Examples
     --------

@@ -337,7 +337,7 @@ def coefficient_bound(
     given = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
     if given.ndim != 1 or len(given) > system.count or not np.all(np.isfinite(given)):
         raise InputError(
-            f"alpha must hold at most {system.count} finite numbers, one an eigenpair. "
+            f"alpha must hold at most {system.count} finite numbers, one per eigenpair. "
             f"Got shape {given.shape}."
         )
     weights[: len(given)] = given

@@ -47,7 +47,7 @@ class Density(ABC):
 
     @abstractmethod
     def __call__(self, X: ArrayLike) -> Array:
-        """Evaluate the density at points, one value a row."""
+        """Evaluate the density at points, one value per row."""
 
     @abstractmethod
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Array:
@@ -69,7 +69,7 @@ class GaussianDensity(Density):
     Parameters
     ----------
     variance : float or sequence of float
-        The variances :math:`v_j`, one a column.
+        The variances :math:`v_j`, one per column.
     mean : float or sequence of float
         The means :math:`m_j`; one number stands for all columns.
 
@@ -213,7 +213,7 @@ class UniformDensity(Density):
         intervals = tuple((float(a), float(b)) for a, b in self.intervals)
         if not intervals or not all(np.isfinite(b - a) and b > a for a, b in intervals):
             raise InputError(
-                "UniformDensity: intervals must be pairs (low, high) with low < high, one a "
+                "UniformDensity: intervals must be pairs (low, high) with low < high, one per "
                 f"column. Got {self.intervals!r} instead."
             )
         object.__setattr__(self, "intervals", intervals)

@@ -121,7 +121,7 @@ class GaussianEigensystem(Eigensystem):
     width : float
         Width of the kernel, as in :class:`reldim.kernels.Gaussian`.
     variance : float or sequence of float
-        Variances of the density, one a dimension.
+        Variances of the density, one per dimension.
     mean : float or sequence of float
         Means of the density.
     terms : int
@@ -217,7 +217,7 @@ class GaussianEigensystem(Eigensystem):
         Returns
         -------
         ndarray of shape (rows, count)
-            A column an eigenfunction.
+            One column per eigenfunction.
         """
         r = self.checked_count(count)
         points = as_points(X, self.dimensions) - self.density.means

@@ -41,7 +41,7 @@ def zero_crossings(
     Returns
     -------
     ndarray of int
-        A number an eigenfunction. Under a Gaussian density the k-th, from 0, has k.
+        One number per eigenfunction. Under a Gaussian density the k-th, from 0, has k.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class GramConvergence:
 
     @property
     def mean(self) -> Array:
-        """Mean over the repeats, a row a size."""
+        """Mean over the repeats, one row per size."""
         return np.asarray(self.eigenvalues.mean(axis=1))
 
     @property

@@ -98,7 +98,7 @@ class NystroemEigensystem(Eigensystem):
         Returns
         -------
         ndarray of shape (rows, count)
-            A column an eigenfunction.
+            One column per eigenfunction.
         """
         r = self.checked_count(count)
         dual = self.weights[:, None] * self.values[:, :r] / self.eigenvalues[:r]
