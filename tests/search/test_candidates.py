@@ -114,7 +114,7 @@ class TestChoice:
         assert found.rows[found.index] == ("Gaussian(width=0.1)", GAUSSIANS[1], 0.0)
 
     def test_lengths_of_X_and_y(self):
-        with pytest.raises(InputError, match=r"as many rows each. Got 59 and 60\."):
+        with pytest.raises(InputError, match=r"the same number of rows. Got 59 and 60\."):
             chosen(SINC.X[1:], SINC.y)
 
 

@@ -34,7 +34,7 @@ Progress = Callable[[str, int, int], None]
 
 SOLVERS = ("auto", "dense", "lowrank", "dask")
 
-#: Up to this many rows all eigenpairs are computed where nobody says how many are needed.
+#: Up to this many rows all eigenpairs are computed where no rank is asked for.
 DENSE_ROWS = 5000
 
 #: Largest rank of a low-rank solver that is left to itself.

@@ -2,7 +2,7 @@
 
 K/n = Q T Q^T with T tridiagonal (LAPACK's sytrd) and T = W diag(l) W^T (divide and conquer, see
 ``halves``) give U = Q W. The product, half of the work of a full eigendecomposition, is only formed
-for the columns that somebody asks for: the coefficients z = W^T (Q^T y) need none of them.
+for the columns that are asked for: the coefficients z = W^T (Q^T y) need none of them.
 """
 
 import warnings

@@ -284,7 +284,7 @@ def _deflate(values: Floats, touch: Floats, strength: float) -> tuple[Indices, l
 
 
 def _mix(values: Floats, touch: Floats, strength: float, laed4: Routine) -> tuple[Floats, Floats]:
-    """Return the eigenvalues of diag(values) + strength touch touch^T, and a row an eigenvector.
+    """Return the eigenvalues of diag(values) + strength touch touch^T, and one row per eigenvector.
 
     The roots of the secular equation are eigenvalues of a matrix with a slightly different touch,
     and with that the eigenvectors are orthogonal to round-off (Gu and Eisenstat).

@@ -3,7 +3,7 @@
 A container is a ZIP archive of ``manifest.json``, ``document.json`` and ``arrays/*.npy``. The
 manifest names the format, and size and SHA-256 of every other member; a member that is not named,
 or differs, makes the file unreadable. There are no pickles, so that reading runs no code of the
-file. The sums find damage, not forgery: whoever can write the file can write its sums.
+file. The sums find damage, not forgery: a program that writes the file can write its sums.
 """
 
 import hashlib

@@ -89,7 +89,7 @@ def _check_free(path: Path) -> None:
 
 
 class _Draft:
-    """A file under a name that nobody looks for, until it is complete."""
+    """A file under a name of its own, until it is complete."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / f".{secrets.token_hex(8)}.part"

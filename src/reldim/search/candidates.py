@@ -262,7 +262,9 @@ def search(
     sources, gram = resolve(kernels, held(X, kernels, solver))
     families = [source.family for source in sources]
     if gram.n != targets.n:
-        raise InputError(f"X and y must have as many rows each. Got {gram.n} and {targets.n}.")
+        raise InputError(
+            f"X and y must have the same number of rows. Got {gram.n} and {targets.n}."
+        )
     total = sum(family.last - family.first + 1 for family in families)
     plan = Plan(solver, center, random_state, tolerance, memory)
     found = _Found(keep)

@@ -36,7 +36,7 @@ GROUP = 8
 class ChoiceTest:
     """The sum of likelihood ratios over all kernels, beside that of permuted targets.
 
-    Whoever tries 20 kernels and takes the best finds signal in noise more often than the level
+    The best of 20 kernels finds signal in noise more often than the level
     of a single test says. Permuted targets go through the same choice: each kernel is shown to
     them with the products U^T y alone, so that no decomposition is repeated. Beyond 50 000 rows
     normal numbers with the covariance of the targets take the place of permutations.
@@ -159,7 +159,7 @@ def normal_rows(rows: NDArray[np.intp], *, n: int, seed: int, groups: range, roo
     Parameters
     ----------
     rows : ndarray of int
-        Row numbers, one after the other without gaps.
+        Row numbers, one after the other, none left out.
     n : int
         Number of all rows.
     seed : int

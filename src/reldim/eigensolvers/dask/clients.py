@@ -65,7 +65,7 @@ def factor_bytes(asked: int | None) -> int | None:
     Returns
     -------
     int or None
-        Bytes; None where nobody can tell.
+        Bytes; None where it is not known.
     """
     client = current_client()
     if client is None or asked is not None:

@@ -39,7 +39,7 @@ __all__ = ["BlockFactor"]
 
 Array = NDArray[np.float64]
 
-#: What takes at most so many bytes a row is computed once and held: it is asked for several times.
+#: What takes at most so many bytes per row is computed once and held: it is used several times.
 FEW_BYTES = 256
 
 
@@ -131,7 +131,7 @@ class BlockFactor(PivotedFactor):
         try:
             super().grow(rank, after_block)
         except BaseException:
-            # Whoever holds the error holds this factor; what it asked for is not wanted any more.
+            # What holds the error holds this factor; what it asked for is not wanted any more.
             self._panels, self._left = [], ()
             raise
 

@@ -116,7 +116,7 @@ def values_of(part: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        Numbers, or text with gaps as they are.
+        Numbers, or text with missing values as they are.
     """
     if dtype.kind != "O":
         gaps = np.nan if dtype.kind == "f" else 0

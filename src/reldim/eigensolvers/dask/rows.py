@@ -205,7 +205,7 @@ class DaskBlocks(RowBlocks):
             self._check_rows(array.shape[0])
             if array.chunks[0] not in (self.given, self.sizes):
                 raise InputError(
-                    f"X and y must be cut into the same chunks. Got {few(self.given)} rows a "
+                    f"X and y must be cut into the same chunks. Got {few(self.given)} rows per "
                     f"chunk of X, and {few(array.chunks[0])} of y: pass y.rechunk(X.chunks[0]), "
                     "or data frames with the same partitions."
                 )
@@ -291,7 +291,7 @@ class DaskBlocks(RowBlocks):
     def _check_rows(self, rows: int) -> None:
         if rows != self.shape[0]:
             raise InputError(
-                f"X and y must have as many rows each. Got {self.shape[0]} and {rows}."
+                f"X and y must have the same number of rows. Got {self.shape[0]} and {rows}."
             )
 
 
