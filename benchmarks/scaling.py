@@ -200,15 +200,15 @@ def million(*, small: bool = False) -> str:
     slope = (s2 - s1) / (n2 - n1)
     return table(
         "Cost of a row, two workers",
-        ["rows", "rank", "time, s", "µs a row", "tasks", "d", "error"],
+        ["rows", "rank", "time, s", "µs per row", "tasks", "d", "error"],
         rows,
-        f"From the first row to the last time grows by {1e6 * slope:.2f} µs a row, and what does "
+        f"From the first row to the last time grows by {1e6 * slope:.2f} µs per row, and what does "
         f"not depend on the rows takes {max(0.0, s1 - slope * n1):.1f} s.",
     )
 
 
 def five(*, small: bool = False) -> str:
-    """Decompose and estimate five million rows within 4 GB a worker, at the default rank."""
+    """Decompose and estimate five million rows within 4 GB per worker, at the default rank."""
     n = 60_000 if small else 5_000_000
     before = peak_megabytes()
     run = measured(n, 64 if small else None)
@@ -272,8 +272,8 @@ def projection() -> str:
             "tasks",
         ],
         rows,
-        "Seconds at 16 cores a worker and 20 · 10⁹ operations a second and core. These rows are "
-        "computed, not measured.",
+        "Seconds at 16 cores per worker and 20 · 10⁹ operations per second and core. These rows "
+        "are computed, not measured.",
     )
 
 

@@ -3,7 +3,7 @@ Labels freed of noise
 =====================
 
 One label in ten is turned around. Projected on the relevant components, most of the wrong ones come
-out right, although nobody said which they are.
+out right, although nothing says which they are.
 """
 
 import numpy as np

@@ -32,7 +32,7 @@ print(diagnosis)
 plots.CandidatesDisplay.from_diagnosis(diagnosis)
 
 # %%
-# Single letters, which is what a linear kernel on one-hot codes sees, explain nothing. Pieces that
+# Single bases, which is what a linear kernel on one-hot codes sees, explain nothing. Pieces that
 # span the two halves bring the class into a few dimensions.
 
 estimates = {

@@ -20,7 +20,9 @@ def with_value(value, row=3, column=1):
 
 @promise("data", "a NaN", "refused; the message names its row and column")
 def nan():
-    refused(lambda: diagnose(with_value(np.nan), LABELS), "NaN", "row 3, column 1", "fill the gaps")
+    refused(
+        lambda: diagnose(with_value(np.nan), LABELS), "NaN", "row 3, column 1", "missing values"
+    )
 
 
 @promise("data", "an infinite number", "refused; the message names its row and column")
@@ -68,7 +70,7 @@ def huge_numbers():
 
 @promise(
     "data",
-    "a single cell of 1e100, such as a mark for a gap",
+    "a single cell of 1e100, such as a mark for a missing value",
     "the row is far from all others; their widths are tried as without it",
 )
 def outlier():
@@ -314,7 +316,9 @@ def mixed_names():
     refused(lambda: diagnose(twice, LABELS), "Got 1 more than once")
 
 
-@promise("frames", "nullable, Arrow and sparse columns", "as plain ones; gaps are gaps")
+@promise(
+    "frames", "nullable, Arrow and sparse columns", "as plain ones; missing values stay missing"
+)
 def extension_types():
     same(FRAME.convert_dtypes())
     same(FRAME.astype(pd.SparseDtype("float", 0.0)))
@@ -334,7 +338,7 @@ def other_frames():
     refused(lambda: diagnose(lazy, LABELS), "collect()", kind=InputTypeError)
 
 
-@promise("frames", "gaps", "filled with the median and marked, and the steps say so")
+@promise("frames", "missing values", "filled with the median and marked, and the steps say so")
 def gaps():
     found = diagnose(FRAME.mask(FRAME > 1.5), LABELS)
     assert "with the median; further columns mark them" in found.preparation[0]
@@ -375,7 +379,7 @@ def written_numbers():
     assert "Read amounts written as text as numbers: b ('$" in steps
 
 
-@promise("frames", "empty texts and letters of any script", "categories like others")
+@promise("frames", "empty texts and characters of any script", "categories like others")
 def texts():
     frame = FRAME.assign(t=["", "日本", "ß\u0301", "\u202ex"] * (N // 4))
     assert "Encoded t as categories" in diagnose(frame, LABELS).preparation[0]
@@ -429,7 +433,7 @@ def numbers_among_sequences():
     refused(lambda: diagnose(["ACGT", 3, "ACGA"], [0, 1, 0]), "Got 3 of type int in row 1")
 
 
-@promise("sequences", "letters of any script, bytes, null characters", "letters like others")
+@promise("sequences", "characters of any script, bytes, null characters", "characters like others")
 def strange_letters():
     expected = figures(diagnose(DNA, LABELS))
     for letters in ("äß日𝄞", "\0\x01zq"):

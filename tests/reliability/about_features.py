@@ -62,7 +62,9 @@ def views_of_extremes(tmp_path):
 
 
 @promise(
-    "features", "representations with other numbers of rows, gaps, or nothing in them", "refused"
+    "features",
+    "representations with other numbers of rows, missing values, or nothing in them",
+    "refused",
 )
 def compare_what_differs():
     refused(lambda: compare({"a": X, "b": X[:-1]}, NUMBERS), "39 rows in b")

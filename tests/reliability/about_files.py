@@ -90,13 +90,13 @@ def irregular(tmp_path):
     bad(tmp_path, "# a remark\n" + TABLE, "not a regular table")
 
 
-@promise("text files", "a row with too few fields", "the others are gaps")
+@promise("text files", "a row with too few fields", "the others are missing values")
 def short_rows(tmp_path):
     data = reads(tmp_path, "a,b,y\n1,2,u\n3\n4,5,v\n")
     assert data.steps[-1] == "Left out 1 of 3 rows, which have no target."
 
 
-@promise("text files", "a field of more than a million letters", "refused")
+@promise("text files", "a field of more than a million characters", "refused")
 def long_fields(tmp_path):
     bad(tmp_path, f"a,y\n1,u\n{'x' * 1_000_001},v\n", "too long", "never closed")
     bad(tmp_path, "x" * 200_000 + ",y\n1,2\n3,4\n", "too long")

@@ -76,7 +76,7 @@ def labels():
         same(X, np.array(two)[(LABELS > 0).astype(int)])
 
 
-@promise("targets", "labels of several types", "refused; a NaN beside words is a gap, no label")
+@promise("targets", "labels of several types", "refused; a NaN beside words is missing, no label")
 def mixed_labels():
     refused(lambda: diagnose(X, ["a", 1] * (N // 2)), "one type", "int, str")
 
@@ -86,9 +86,9 @@ def null_characters():
     refused(lambda: diagnose(X, ["a\0", "a"] * (N // 2)), "null character", "row 0")
 
 
-@promise("targets", "texts of more than a thousand letters", "refused: no labels")
+@promise("targets", "texts of more than a thousand characters", "refused: no labels")
 def long_labels():
-    refused(lambda: diagnose(X, ["a" * 1001, "b"] * (N // 2)), "at most 1000 letters", "row 0")
+    refused(lambda: diagnose(X, ["a" * 1001, "b"] * (N // 2)), "at most 1000 characters", "row 0")
 
 
 @promise("targets", "numbers of the types Decimal and Fraction, and large integers", "numbers")

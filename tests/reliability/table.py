@@ -12,7 +12,7 @@ TEST = "tests/reliability/test_promises.py::test_promise"
 
 
 def table() -> str:
-    """Return a table for each area, a row a promise."""
+    """Return a table for each area, one row per promise."""
     parts = [f"{len(PROMISES)} promises; each is the test `{TEST}[name]`.\n"]
     for area, title in AREAS.items():
         rows = [promised for promised in PROMISES if promised.area == area]
