@@ -2,7 +2,7 @@
 What a component looks like
 ===========================
 
-Four clouds of points, of which opposite ones share a class. Kernel PCA knows nothing of the
+Four clouds of points, of which opposite ones share a class. Kernel PCA does not see the
 classes; still one of its first components tells them apart.
 """
 

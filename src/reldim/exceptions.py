@@ -94,7 +94,7 @@ class MissingDependencyError(ReldimError, ImportError):
         self.extra = extra
 
     def __reduce__(self) -> tuple[type[Exception], tuple[str, str, str]]:
-        # Three arguments go in, one message comes out: pickle must know the three.
+        # Three arguments go in, one message comes out: pickle needs all three.
         return (type(self), (self.package, self.purpose, self.extra))
 
 

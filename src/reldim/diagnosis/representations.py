@@ -231,7 +231,7 @@ def _is_family(kernels: Any) -> bool:
 
 def _check_rows(name: str, X: Any, n: int) -> None:
     shape = getattr(X, "shape", None)
-    # The data may be of a kind that has no length; then the diagnosis has the last word.
+    # The data may be of a kind that has no length; then the diagnosis checks it.
     rows = shape[0] if shape else len(X) if hasattr(X, "__len__") else n
     if rows != n:
         raise InputError(

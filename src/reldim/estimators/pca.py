@@ -1,4 +1,4 @@
-"""Kernel PCA that knows the targets."""
+"""Kernel PCA up to the relevant dimension of the targets."""
 
 from typing import Any, Self
 

@@ -67,7 +67,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def prepare(self, X: Any, reference: Points = None) -> Points:
-        """Validate `X` and bring it into the form that :meth:`matrix` wants.
+        """Validate `X` and bring it into the form that :meth:`matrix` takes.
 
         Parameters
         ----------

@@ -63,7 +63,7 @@ class _Pair(Kernel):
     def prepare(self, X: Any, reference: Points = None) -> Points:
         """Prepare the points for both kernels, in one form where both can share it."""
         if not _is_mixed(self):
-            # Both look at the data: one of them may want a certain number of columns.
+            # Both look at the data: one of them may need a certain number of columns.
             for kernel in (self.left, self.right):
                 if kernel.domain == self.domain:
                     X = kernel.prepare(X, reference)
@@ -161,7 +161,7 @@ class _Around(Kernel):
         return self.kernel.domain
 
     def prepare(self, X: Any, reference: Points = None) -> Points:
-        """Prepare the points as the inner kernel wants them."""
+        """Prepare the points as the inner kernel takes them."""
         return self.kernel.prepare(X, reference)
 
 

@@ -1,4 +1,4 @@
-"""Data as kernels want it: validated once, then sliced without another look."""
+"""Data as kernels take them: validated once, then sliced without another look."""
 
 from __future__ import annotations
 

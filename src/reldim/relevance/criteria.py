@@ -87,7 +87,7 @@ def own_leverage(spectrum: Spectrum) -> float:
 def left_out_residual(residual: Array, y: Array, leverage: Array) -> Array:
     """Turn residuals into leave-one-out residuals, residual / (1 - leverage).
 
-    A row of leverage 1 has a direction of its own, of which the other rows know nothing:
+    A row of leverage 1 has a direction of its own, about which the other rows say nothing:
     without it the least-squares fit of smallest norm predicts 0 there.
     """
     free = 1.0 - leverage

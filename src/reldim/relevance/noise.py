@@ -4,7 +4,7 @@ The papers' noise level compares the targets with their own fit. It reads low wh
 were fitted, and high where structure is still unlearned. Two other figures are nearer to the truth:
 
 - *Numbers.* Under a Gaussian process with the kernel the variance of the noise has a likelihood of
-  its own, which knows that signal fades gradually. Several kernels are weighed by their evidence.
+  its own, in which signal fades gradually. Several kernels are weighed by their evidence.
 - *Classes.* The fit that is averaged over the posterior makes fewer mistakes on the rows that it
   has seen than the Bayes rule would, and more on rows that are left out: the middle of the two,
   under the most likely kernel, is one figure. The other is the variance of the noise in the coded

@@ -8,8 +8,8 @@ The coefficients z of the targets are modelled as signal plus noise,
 so that the variance of the signal falls with the eigenvalues l, at a rate a that is not known.
 Given the rate and the ratio of :math:`\sigma^2` to A, the best A is known; rates and ratios are
 taken from a grid, each point weighed by its likelihood. The papers' model, one variance up to d and
-another beyond, says where the coefficients change. This one also knows that signal fades gradually,
-and so how far a cut can be from the best one.
+another beyond, says where the coefficients change. In this one signal
+fades gradually, so that it also says how far a cut can be from the best one.
 
 Least squares on d components errs by
 :math:`\sum_{m \le d} (z_m - \theta_m)^2 + \sum_{m > d} \theta_m^2`. The dimension of least error

@@ -43,7 +43,7 @@ class KernelColumns:
         self.dtype = float_type(points)
 
     def landmarks(self, points: Any) -> Any:
-        """Bring points into the form that :meth:`against` wants."""
+        """Bring points into the form that :meth:`against` takes."""
         if self._centre is None:
             return points
         return _right(_left(self._kernel, points, self._centre))

@@ -147,7 +147,7 @@ def cutoff_bound(
     smallest = threshold(n, eta=eta, kappa=kappa)
     chosen = smallest if level is None else level
     _check_positive(radius=radius, largest_target=largest_target, level=chosen)
-    # Theorem 1 states no upper limit for lambda_n, theorem 2 wants a level below 1.
+    # Theorem 1 states no upper limit for lambda_n, theorem 2 needs a level below 1.
     if level is not None and not smallest <= level < 1.0:
         raise InputError(
             f"level must lie between lambda_n = {smallest:.4g} and 1 for the theorem to hold. "

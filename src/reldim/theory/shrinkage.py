@@ -1,4 +1,4 @@
-r"""Which components a sample of n rows can speak about: shrinkage, and counts that follow from it.
+r"""Which components a sample of n rows can determine: shrinkage, and counts that follow from it.
 
 A Gaussian process prior shrinks the coefficient of an eigenfunction with eigenvalue
 :math:`\lambda` by a factor, for regression with noise variance :math:`\sigma^2` and for
@@ -8,7 +8,7 @@ classification with a logistic link:
 
 (Williams and Seeger 2000, eqs. 10 and 23; 4 is the inverse slope of the logistic function at 0).
 So a component of a classification is lost unless the eigenvalue :math:`n \lambda` of K exceeds
-about 4. These factors know the inputs alone; the relevant dimension knows the targets as well.
+about 4. These factors depend on the inputs alone, the relevant dimension on the targets as well.
 """
 
 import math
@@ -249,7 +249,7 @@ class ComponentCounts:
 def component_counts(
     estimate: RelevantDimension, fractions: tuple[float, ...] = (0.95, 0.99)
 ) -> ComponentCounts:
-    """Put the relevant dimension beside the counts that know the inputs alone.
+    """Put the relevant dimension beside the counts that depend on the inputs alone.
 
     Parameters
     ----------
