@@ -1,8 +1,8 @@
 """Dense solver: the whole kernel matrix, reduced to tridiagonal form.
 
-K/n = Q T Q^T with T tridiagonal (LAPACK's sytrd) and T = W diag(l) W^T (divide and conquer, see
-``halves``) give U = Q W. The product, half of the work of a full eigendecomposition, is only formed
-for the columns that are asked for: the coefficients z = W^T (Q^T y) need none of them.
+K/n = Q T Q^T with T tridiagonal (LAPACK's sytrd) and T = W diag(l) W^T (stevd, divide and conquer)
+give U = Q W. The product, half of the work of a full eigendecomposition, is only formed for the
+columns that a caller asks for: the coefficients z = W^T (Q^T y) need none of them.
 """
 
 import warnings
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from reldim.eigensolvers.halves import Inner, diagonalize
-from reldim.eigensolvers.lapack import lapack_function, product
+from reldim.eigensolvers.lapack import diagonalize, lapack_function, reduce_to_tridiagonal
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
+from reldim.inputs.cores import one_blas_thread
 from reldim.spectrum.gram import Floats, Gram, column_means, double_center
 from reldim.spectrum.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
 
@@ -53,43 +53,46 @@ class Tridiagonal(Basis):
         Householder vectors below the diagonal, in Fortran order; the last row is not used.
     tau : ndarray of shape (n - 1,)
         Their factors.
-    inner : Inner
-        W, in ascending order of eigenvalue.
+    inner : ndarray of shape (n, count)
+        The last columns of W, in ascending order of eigenvalue.
     column_means : ndarray of shape (n,), optional
         Means of the columns of K, where the data were centred.
     """
 
     reflectors: Floats = field(repr=False)
     tau: Floats = field(repr=False)
-    inner: Inner = field(repr=False)
+    inner: Floats = field(repr=False)
     column_means: NDArray[np.float64] | None = field(default=None, repr=False)
     _cache: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return W^T (Q^T ``values``)."""
         rotated = self._apply(values.astype(self.inner.dtype), transpose=True)
-        return np.asarray(self.inner.project(rotated)[::-1], dtype=np.float64)
+        with one_blas_thread():
+            return np.asarray((self.inner.T @ rotated)[::-1], dtype=np.float64)
 
     def vectors(self, count: int) -> Floats:
         """Return Q times the first ``count`` columns of W; the longest answer is kept."""
-        check_count(count, self.inner.count)
+        most = self.inner.shape[1]
+        check_count(count, most)
         known = self._cache.get("vectors")
         if known is None or known.shape[1] < count:
             # Doubling keeps the cost of a caller that asks for one more each time bounded.
-            wanted = max(count, 0 if known is None else 2 * known.shape[1])
-            wanted = min(wanted, self.inner.count)
-            known = self._apply(self.inner.last(wanted)[:, ::-1], transpose=False)
+            wanted = min(max(count, 0 if known is None else 2 * known.shape[1]), most)
+            known = self._apply(self.inner[:, most - wanted :][:, ::-1], transpose=False)
             self._cache["vectors"] = known
         return known[:, :count]
 
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return Q (W ``coefficients``), without the eigenvectors where they are not known."""
-        known = self._cache.get("vectors")
-        if known is not None and known.shape[1] >= len(coefficients):
-            leading = known[:, : len(coefficients)]
-            return product(leading, coefficients.astype(leading.dtype)).astype(np.float64)
-        backwards = np.asfortranarray(coefficients[::-1], dtype=self.inner.dtype)
-        return self._apply(self.inner.combine(backwards), transpose=False).astype(np.float64)
+        known, count = self._cache.get("vectors"), len(coefficients)
+        with one_blas_thread():
+            if known is not None and known.shape[1] >= count:
+                leading = known[:, :count]
+                return np.asarray(leading @ coefficients.astype(leading.dtype), dtype=np.float64)
+            last = self.inner[:, self.inner.shape[1] - count :]
+            combined = last @ coefficients[::-1].astype(last.dtype)
+        return self._apply(combined, transpose=False).astype(np.float64)
 
     def extension(self, eigenvalues: Floats, count: int) -> tuple[Floats, NDArray[np.float64]]:
         """Return the expansion of the components in the data."""
@@ -107,15 +110,16 @@ class Tridiagonal(Basis):
             # LAPACK applies blocks of reflectors where it is given the memory for them, which it
             # pays to withhold for few columns. The wrapper copies what is not in Fortran order.
             workspace = columns if columns < BLOCKED else BLOCK * columns + (BLOCK + 1) * BLOCK
-            below, _, info = ormqr(
-                "L",
-                "T" if transpose else "N",
-                reflectors,
-                self.tau,
-                np.asfortranarray(result[1:]),
-                workspace,
-                overwrite_c=1,
-            )
+            with one_blas_thread():
+                below, _, info = ormqr(
+                    "L",
+                    "T" if transpose else "N",
+                    reflectors,
+                    self.tau,
+                    np.asfortranarray(result[1:]),
+                    workspace,
+                    overwrite_c=1,
+                )
             if info != 0:
                 raise LinAlgError(f"ormqr failed (info={info})")
             result[1:] = below
@@ -151,7 +155,7 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
     values = check_eigenvalues(values, n, magnitude, source=repr(gram.kernel))
     if rank is not None:
         values = values[:rank]
-        basis = replace(basis, inner=basis.inner.keep(rank))
+        basis = replace(basis, inner=basis.inner[:, n - rank :])
     return Spectrum(
         eigenvalues=values,
         basis=basis,
@@ -183,14 +187,10 @@ def tridiagonalize(matrix: Floats, means: NDArray[np.float64] | None) -> tuple[F
         The eigenvectors.
     """
     n = matrix.shape[0]
-    sytrd = lapack_function("sytrd", (matrix,))
-    sytrd_lwork = lapack_function("sytrd_lwork", (matrix,))
-    work, _ = sytrd_lwork(n, lower=1)
-    # The matrix is symmetric: its transpose is the Fortran-ordered view that LAPACK can overwrite.
-    packed, diagonal, below, tau, info = sytrd(matrix.T, lower=1, lwork=int(work), overwrite_a=1)
-    if info != 0:
-        raise LinAlgError(f"sytrd failed (info={info})")
-    values, inner = diagonalize(diagonal, below)
+    with one_blas_thread():
+        # The matrix is symmetric: its transpose is the view in Fortran order that LAPACK wants.
+        packed, diagonal, below, tau = reduce_to_tridiagonal(matrix.T)
+        values, inner = diagonalize(diagonal, below)
     # The reflectors begin one row below: the same memory, read from its second number on.
     reflectors = packed.T.reshape(-1)[1 : 1 + n * (n - 1)].reshape(n - 1, n).T
     # LAPACK sorts upwards, the papers downwards.

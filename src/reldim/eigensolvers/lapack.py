@@ -1,7 +1,8 @@
-"""BLAS and LAPACK, where the wrappers of numpy and scipy do not serve.
+"""LAPACK for symmetric matrices, without the lock of the interpreter.
 
-scipy publishes the addresses of all of LAPACK for Cython (``scipy.linalg.cython_lapack``), with
-their signatures; ``ctypes`` calls them, and lets other threads run meanwhile.
+scipy's wrappers of these routines hold the lock, so that decompositions in several threads would
+run one after the other. But scipy publishes the addresses of all of LAPACK for Cython
+(``scipy.linalg.cython_lapack``), and ``ctypes`` lets other threads run while it calls them.
 """
 
 import ctypes
@@ -10,17 +11,75 @@ from functools import cache
 from typing import Any, cast
 
 import numpy as np
-from scipy.linalg import cython_lapack, get_blas_funcs, get_lapack_funcs
+from scipy.linalg import LinAlgError, cython_lapack, get_lapack_funcs
 
 from reldim.spectrum.gram import Floats
 
-__all__ = ["Routine", "laed4_of", "lapack_function", "product"]
+__all__ = ["diagonalize", "lapack_function", "reduce_to_tridiagonal"]
 
-#: A routine that is called with addresses.
-Routine = Callable[..., None]
+#: Reflectors that are collected before they are applied, at the most.
+BLOCK = 64
 
-#: What LAPACK's laed4 takes: n, i, d, z, delta, rho, root and info.
-ARGUMENTS = 8
+
+def reduce_to_tridiagonal(matrix: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Reduce a symmetric matrix to tridiagonal form by reflections (sytrd).
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n)
+        In Fortran order, destroyed; its lower half is read.
+
+    Returns
+    -------
+    reflectors : ndarray of shape (n, n)
+        The same memory: Householder vectors below the second diagonal.
+    diagonal, below, tau : ndarray of shape (n,), (n - 1,) and (n - 1,)
+        The tridiagonal matrix, and the factors of the reflectors.
+    """
+    n, dtype = len(matrix), matrix.dtype
+    sytrd = _routine("sytrd", dtype, arguments=10)
+    if sytrd is None:
+        wrapper = lapack_function("sytrd", (matrix,))
+        *reduced, info = wrapper(matrix, lower=1, lwork=BLOCK * n, overwrite_a=1)
+        _check("sytrd", info)
+        return cast("tuple[Floats, Floats, Floats, Floats]", tuple(reduced))
+    diagonal, below, tau = (np.empty(size, dtype) for size in (n, n - 1, n - 1))
+    work = np.empty(BLOCK * n, dtype)
+    _check("sytrd", sytrd("L", n, matrix, n, diagonal, below, tau, work, work.size))
+    return matrix, diagonal, below, tau
+
+
+def diagonalize(diagonal: Floats, below: Floats) -> tuple[Floats, Floats]:
+    """Return eigenvalues, in ascending order, and eigenvectors of a tridiagonal matrix (stevd).
+
+    Parameters
+    ----------
+    diagonal, below : ndarray of shape (n,) and (n - 1,)
+        The matrix.
+
+    Returns
+    -------
+    values : ndarray of shape (n,)
+        The eigenvalues.
+    vectors : ndarray of shape (n, n)
+        The eigenvectors as columns, in Fortran order.
+    """
+    # stevd, not stemr: the latter fails to converge on narrow kernels (K close to I), where
+    # almost all eigenvalues agree, and its vectors are less orthogonal (1e-12 at n = 2000).
+    n, dtype = len(diagonal), diagonal.dtype
+    if n == 1:
+        return diagonal.copy(), np.ones((1, 1), dtype=dtype)
+    stevd = _routine("stevd", dtype, arguments=11)
+    if stevd is None:
+        values, vectors, info = lapack_function("stevd", (diagonal, below))(diagonal, below)
+        _check("stevd", info)
+        return np.asarray(values), np.asarray(vectors)
+    values, destroyed = diagonal.copy(), below.copy()
+    vectors = np.empty((n, n), dtype, order="F")
+    work, whole = np.empty(1 + 4 * n + n * n, dtype), np.empty(3 + 5 * n, np.intc)
+    arguments = (n, values, destroyed, vectors, n, work, work.size, whole, whole.size)
+    _check("stevd", stevd("V", *arguments))
+    return values, vectors
 
 
 def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]:
@@ -29,25 +88,19 @@ def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]
     return function
 
 
-def laed4_of(dtype: np.dtype[Any]) -> Routine | None:
-    """Return LAPACK's solver of secular equations for a precision, to be called with addresses.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Single or double precision.
-
-    Returns
-    -------
-    callable or None
-        None where scipy does not publish it, or with whole numbers of another size.
-    """
-    return _routine("slaed4" if dtype == np.float32 else "dlaed4")
+def _check(name: str, info: int) -> None:
+    if info != 0:
+        raise LinAlgError(f"{name} failed (info={info})")
 
 
 @cache
-def _routine(name: str) -> Routine | None:
-    capsule = getattr(cython_lapack, "__pyx_capi__", {}).get(name)
+def _routine(name: str, dtype: np.dtype[Any], arguments: int) -> Callable[..., int] | None:
+    """Return a routine that is called with what C passes by address, and returns ``info``.
+
+    None where scipy does not publish it, or with other arguments or whole numbers of another size.
+    """
+    published = f"{'s' if dtype == np.float32 else 'd'}{name}"
+    capsule = getattr(cython_lapack, "__pyx_capi__", {}).get(published)
     if capsule is None:
         return None
     name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(
@@ -56,38 +109,23 @@ def _routine(name: str) -> Routine | None:
     address_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
         ("PyCapsule_GetPointer", ctypes.pythonapi)
     )
-    # The name of the capsule is the signature of the routine.
+    # The name of the capsule is the signature of the routine; it ends with info.
     signature = name_of(capsule)
     types = signature.decode().partition("(")[2].rstrip(")").split(", ")
-    if len(types) != ARGUMENTS or types[-1] != "int *":
+    if len(types) != arguments or types[-1] != "int *":
         return None
-    prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * ARGUMENTS)
-    return cast("Routine", prototype(address_of(capsule, signature)))
+    routine = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)(address_of(capsule, signature))
+
+    def call(*values: Any) -> int:
+        info = ctypes.c_int(0)
+        routine(*map(_passed, values), ctypes.byref(info))
+        return info.value
+
+    return call
 
 
-def product(matrix: Floats, values: Floats, *, transpose: bool = False) -> Floats:
-    """Return ``matrix``, or its transpose, times ``values`` by the BLAS of scipy.
-
-    numpy and scipy bring a BLAS each, and the idle threads of the one go on spinning on the cores
-    where LAPACK's of the other are to work.
-
-    Parameters
-    ----------
-    matrix : ndarray
-        In Fortran order, else it is copied.
-    values : ndarray
-        Columns.
-    transpose : bool
-        Whether to multiply by the transpose.
-
-    Returns
-    -------
-    ndarray
-        The product.
-    """
-    if 0 in (*matrix.shape, values.shape[1]):
-        return matrix.T @ values if transpose else matrix @ values
-    (gemm,) = cast("list[Callable[..., Any]]", get_blas_funcs(("gemm",), (matrix, values)))
-    if values.flags.c_contiguous and not values.flags.f_contiguous:
-        return np.asarray(gemm(1.0, matrix, values.T, trans_a=int(transpose), trans_b=1))
-    return np.asarray(gemm(1.0, matrix, values, trans_a=int(transpose)))
+def _passed(value: Any) -> Any:
+    """Return what ctypes passes as the address of a value, which lives as long as that."""
+    if isinstance(value, np.ndarray):
+        return value.ctypes
+    return value.encode() if isinstance(value, str) else ctypes.byref(ctypes.c_int(value))
