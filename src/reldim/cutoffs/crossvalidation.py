@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from reldim.cutoffs.rules import Cut, CutOff, count_above
 from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import InputError
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets, decide
 from reldim.spectrum.gram import Gram
@@ -71,7 +73,8 @@ class CrossValidated(CutOff):
     def cut(self, spectrum: Spectrum, targets: Targets) -> Cut:
         """Validate all thresholds on each fold and take the best."""
         loss = self._loss(targets)
-        steps = [_validate(spectrum, targets, rows, loss) for rows in self._rows(targets)]
+        validate = partial(_validate, spectrum, targets, loss)
+        steps = [*side_by_side(validate, self._rows(targets))]
         levels = np.unique(np.concatenate([values for values, _ in steps]))[::-1]
         curve = np.zeros(len(levels) + 1)
         for values, errors in steps:
@@ -109,7 +112,7 @@ class CrossValidated(CutOff):
 
 
 def _validate(
-    spectrum: Spectrum, targets: Targets, out: NDArray[np.intp], loss: str
+    spectrum: Spectrum, targets: Targets, loss: str, out: NDArray[np.intp]
 ) -> tuple[Array, Array]:
     """Fit without the rows ``out``; return eigenvalues, and errors with 0, 1, ... components."""
     rest = np.setdiff1d(np.arange(targets.n), out)

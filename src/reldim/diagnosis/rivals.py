@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reldim.eigensolvers import decompose_gram
 from reldim.eigensolvers.dense import dense_bytes
 from reldim.exceptions import InputError
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.memory import fits
 from reldim.inputs.rows import RowBlocks
 from reldim.inputs.targets import Targets
@@ -201,12 +202,15 @@ class _Sample:
 
     def judged(self, kernels: Iterable[tuple[str, Kernel]]) -> list[Rival]:
         """Return the estimates under kernels of some families."""
-        found = []
-        for family, kernel in kernels:
-            # A kernel that overflows in the unit of X is no rival, and no error either.
+
+        def judged(named: tuple[str, Kernel]) -> Rival | None:
+            family, kernel = named
+            # No caller asked for it: a kernel that overflows in the unit of X is no rival.
             with suppress(InputError):
-                found.append(Rival(family, _judged(kernel, self.points, self.targets)))
-        return found
+                return Rival(family, _judged(kernel, self.points, self.targets))
+            return None
+
+        return [rival for rival in side_by_side(judged, kernels) if rival is not None]
 
 
 def _kernels(points: Any, tried: Sequence[Kernel]) -> Iterator[tuple[str, Kernel]]:

@@ -7,10 +7,7 @@ F is filled by chunks of rows on all cores, so besides the 2 n k^2 operations of
 there is little else to wait for.
 """
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +27,7 @@ from reldim.eigensolvers.pivots import (
     squares_of_rows,
 )
 from reldim.exceptions import InputError
-from reldim.inputs.cores import one_blas_thread
+from reldim.inputs.cores import side_by_side
 from reldim.spectrum.gram import Floats, Gram
 from reldim.spectrum.kernel_columns import KernelColumns, float_type
 from reldim.spectrum.spectrum import Basis, RowFunction, Spectrum, check_count, roundoff
@@ -40,7 +37,7 @@ __all__ = ["CHUNK", "Factor", "LowRank", "chunks", "lowrank_bytes", "spectrum_of
 Array = NDArray[np.float64]
 
 #: Rows of a chunk: its part of a block of columns stays in the cache.
-CHUNK = 4096
+CHUNK = 2048
 
 #: Up to this many rows eigenvalues are as accurate as those of the dense solver.
 SAME_ACCURACY = 5000
@@ -79,14 +76,13 @@ class Factor(PivotedFactor):
         self.left = np.maximum(diagonal, 0.0)
         # In Fortran order a column that is not used yet takes no memory.
         self.columns: Floats = np.empty((gram.n, capacity), dtype=self.dtype, order="F")
-        self._pool: ThreadPoolExecutor | None = None
         self._begin(float(diagonal.min()), float(diagonal.max()))
 
     def map(self, function: RowFunction, rank: int, *columns: Any) -> Any:
         """Apply a function to chunks of rows of F, and of columns, and stack the answers."""
         result: Floats | None = None
-        for rows in chunks(self.gram.n):
-            part = function(self.columns[rows, :rank], *(column[rows] for column in columns))
+        parts = self._by_chunks(function, rank, columns)
+        for rows, part in zip(chunks(self.gram.n), parts, strict=True):
             if result is None:
                 result = np.empty((self.gram.n, *part.shape[1:]), dtype=part.dtype)
             result[rows] = part
@@ -94,16 +90,17 @@ class Factor(PivotedFactor):
 
     def sum(self, function: RowFunction, rank: int, *columns: Any) -> Array:
         """Apply a function to chunks of rows of F, and of columns, and add up the answers."""
+        total: Array | None = None
+        for part in self._by_chunks(function, rank, columns):
+            total = part.astype(np.float64) if total is None else np.add(total, part, out=total)
+        assert total is not None
+        return total
 
+    def _by_chunks(self, function: RowFunction, rank: int, columns: Any) -> Iterator[Array]:
         def part(rows: slice) -> Array:
             return function(self.columns[rows, :rank], *(column[rows] for column in columns))
 
-        run = map if self._pool is None else self._pool.map
-        total: Array | None = None
-        for answer in run(part, chunks(self.gram.n)):
-            total = answer.astype(np.float64) if total is None else np.add(total, answer, out=total)
-        assert total is not None
-        return total
+        return side_by_side(part, chunks(self.gram.n))
 
     def triangle(self, rank: int) -> Array:
         """Return L with L L^T = K[pivots, pivots]: the rows of F at the pivots."""
@@ -112,15 +109,6 @@ class Factor(PivotedFactor):
     def points_of_pivots(self, rank: int) -> Any:
         """Return the data at the first pivots."""
         return self.gram.points[np.asarray(self.pivots[:rank], dtype=np.intp)]
-
-    @contextmanager
-    def _working(self) -> Iterator[None]:
-        with one_blas_thread(), ThreadPoolExecutor(_cores()) as pool:
-            self._pool = pool
-            try:
-                yield
-            finally:
-                self._pool = None
 
     def _drawn(self, draws: NDArray[np.int64]) -> Taken:
         cumulated = np.cumsum(count_units(self.left, self._reference))
@@ -140,8 +128,8 @@ class Factor(PivotedFactor):
             self.columns[rows, start:stop] = new
             self.left[rows] -= squares_of_rows(new)
 
-        assert self._pool is not None
-        list(self._pool.map(fill, chunks(self.gram.n)))
+        for _ in side_by_side(fill, chunks(self.gram.n)):
+            pass
         return self._forget(step.spent)
 
     def _forget(self, rows: NDArray[np.intp]) -> Left:
@@ -304,7 +292,3 @@ def chunks(n: int) -> Iterator[slice]:
     """Cut ``range(n)`` into chunks of rows."""
     for start in range(0, n, CHUNK):
         yield slice(start, min(start + CHUNK, n))
-
-
-def _cores() -> int:
-    return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)

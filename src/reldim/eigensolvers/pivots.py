@@ -10,7 +10,6 @@ any order, so that rows in one array and rows in blocks on many machines give th
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +19,7 @@ from scipy.linalg import solve_triangular
 
 from reldim.eigensolvers.dense import NEGATIVE_REPAIRED, refuse_indefinite
 from reldim.exceptions import KernelMatrixError
+from reldim.inputs.cores import one_blas_thread
 from reldim.inputs.random_state import seed_of
 from reldim.spectrum.gram import Floats, Gram, symmetrize
 from reldim.spectrum.spectrum import RowFunction
@@ -294,7 +294,7 @@ class PivotedFactor(ABC):
             Told the rank after each block.
         """
         start = self.rank
-        with self._working():
+        with one_blas_thread():
             while self.rank < rank and not self.exhausted:
                 self._advance(rank - self.rank)
                 if after_block is not None:
@@ -317,9 +317,6 @@ class PivotedFactor(ABC):
         narrow = weights.astype(self.dtype)
         combined: Array = self.map(lambda F: (F @ narrow).astype(np.float64), len(weights))
         return combined
-
-    def _working(self) -> AbstractContextManager[Any]:
-        return nullcontext()
 
     def _begin(self, smallest: float, largest: float) -> None:
         """Check the diagonal of K, and begin with all of it left."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import by_rows
 from reldim.kernels import Kernel
 from reldim.spectrum.gram import Floats, row_blocks
@@ -91,12 +92,13 @@ class Expansion:
 
     def _at(self, X: Any) -> Floats:
         new = self.kernel.prepare(X, reference=self.reference)
-        blocks = []
-        for rows in row_blocks(new.shape[0], 8 * len(self.weights)):
+
+        def at(rows: slice) -> Floats:
             values = kernel_values(self.kernel, new[rows], self.landmarks)
             result = values @ self.weights + self.constant
-            blocks.append(result.astype(values.dtype) if self._fits_single else result)
-        return np.concatenate(blocks)
+            return result.astype(values.dtype) if self._fits_single else result
+
+        return np.concatenate([*side_by_side(at, row_blocks(new.shape[0], 8 * len(self.weights)))])
 
     @cached_property
     def _fits_single(self) -> bool:

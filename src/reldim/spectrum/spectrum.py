@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import by_rows
 from reldim.spectrum.gram import Floats, Gram, row_blocks
 
@@ -80,10 +81,13 @@ class Basis(ABC):
 
     def _blocks(self, function: RowFunction, count: int, columns: Any) -> Any:
         vectors = self.vectors(count)
-        # The criteria keep a few float64 arrays of the block's shape.
-        for rows in row_blocks(vectors.shape[0], 8 * 8 * max(1, count)):
+
+        def applied(rows: slice) -> Any:
             block = vectors[rows].astype(np.float64, copy=False)
-            yield function(block, *(column[rows] for column in columns))
+            return function(block, *(column[rows] for column in columns))
+
+        # The criteria keep a few float64 arrays of the block's shape.
+        return side_by_side(applied, row_blocks(vectors.shape[0], 8 * 8 * max(1, count)))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The cluster: who computes, how much memory there is, and what to say when it fails."""
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +10,7 @@ from dask.base import compute, get_scheduler, persist
 from reldim import __version__
 from reldim.eigensolvers.dask.tasks import Graph, Part
 from reldim.exceptions import ClusterError, InputError, MissingDependencyError
-from reldim.inputs.cores import one_blas_thread
+from reldim.inputs.cores import one_blas_thread, usable_cores
 from reldim.inputs.memory import memory_limit
 
 __all__ = [
@@ -50,7 +49,7 @@ def threads() -> int:
     """Return how many tasks can run at a time."""
     client = current_client()
     if client is None:
-        return os.cpu_count() or 1
+        return usable_cores()
     return max(1, int(sum(client.ncores().values())))
 
 
