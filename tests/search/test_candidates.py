@@ -1,6 +1,7 @@
 """The kernels to try, and the choice among them."""
 
 import gc
+import threading
 import weakref
 from dataclasses import dataclass
 
@@ -11,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reldim import datasets, decompose, kernels, relevant_dimension
+from reldim.eigensolvers.dense import dense_bytes
 from reldim.exceptions import GridEdgeWarning, InputError, InputTypeError
+from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import code_targets
+from reldim.search import growing_rank
 from reldim.search.candidates import choose, search
 from reldim.search.families import MORE_STEPS, STEPS, family_of
 from reldim.search.kernel_arguments import domain_of, looks_like_sequences
@@ -116,6 +120,83 @@ class TestChoice:
     def test_lengths_of_X_and_y(self):
         with pytest.raises(InputError, match=r"the same number of rows. Got 59 and 60\."):
             chosen(SINC.X[1:], SINC.y)
+
+
+def figures(found):
+    """Return all numbers that a search came to, as bytes."""
+    columns = [
+        (row.dimension, row.criterion_value, row.noise_level, row.error_estimate, row.rank)
+        for row in found.rows
+    ]
+    best = found.best.coefficients.tobytes()
+    return np.array(columns).tobytes(), best, found.index, found.p_value
+
+
+class TestSideBySide:
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    WEAK = 0.15 * X[:, 0] + np.random.default_rng(1).normal(size=300)
+    STRONG = np.sin(4 * X[:, 0]) + 0.1 * np.random.default_rng(1).normal(size=300)
+
+    @pytest.mark.parametrize("few_rows", [1000, 100], ids=["dense", "low rank"])
+    @pytest.mark.parametrize("y", [WEAK, STRONG], ids=["weak", "strong"])
+    def test_the_result_has_the_same_bits_on_any_number_of_cores(self, monkeypatch, few_rows, y):
+        monkeypatch.setattr(growing_rank, "FEW_ROWS", few_rows)
+        monkeypatch.setattr(growing_rank, "FIRST_RANK", 16)
+        found = []
+        for jobs in (1, 2, 3):
+            with on_cores(jobs):
+                found.append(figures(chosen(self.X, y)))
+        assert found[0] == found[1] == found[2]
+
+    def judge(self, meeting):
+        def judge(spectrum):
+            meeting(spectrum.gram.kernel.width)
+            return ByWidth(spectrum.gram.kernel.width, spectrum.gram.kernel.width)
+
+        return judge
+
+    def searched(self, meeting, **settings):
+        with on_cores(3):
+            return search(
+                SINC.X,
+                code_targets(SINC.y),
+                GAUSSIANS,
+                judge=self.judge(meeting),
+                keep=lambda name, kernel, judgement: kernel.width,
+                tolerance=1.0,
+                **settings,
+            )
+
+    def test_kernels_are_judged_at_the_same_time(self):
+        together = threading.Barrier(3)
+        found = self.searched(lambda _: together.wait(timeout=20))
+        assert found.rows == tuple(kernel.width for kernel in GAUSSIANS)
+
+    def test_where_memory_is_short_they_are_judged_one_after_the_other(self):
+        threads = set()
+        needed = dense_bytes(len(SINC.X))
+        self.searched(lambda _: threads.add(threading.get_ident()), memory=4 * needed)
+        assert threads == {threading.get_ident()}
+        self.searched(lambda _: threads.add(threading.get_ident()), memory=5 * needed)
+        assert len(threads) > 1
+
+    def test_progress_is_told_in_the_thread_of_the_caller(self):
+        told = []
+        self.searched(
+            lambda _: None, progress=lambda *call: told.append((*call, threading.get_ident()))
+        )
+        here = threading.get_ident()
+        assert told == [("kernels", done, 3, here) for done in (1, 2, 3)]
+
+    def test_an_error_of_one_kernel_is_that_of_the_search(self):
+        def fail(width):
+            if width == GAUSSIANS[1].width:
+                raise ZeroDivisionError
+
+        threads = threading.active_count()
+        with pytest.raises(ZeroDivisionError):
+            self.searched(fail)
+        assert threading.active_count() == threads
 
 
 class TestSharing:

@@ -1,14 +1,18 @@
 """The kernels to try on a data set, and the choice among them."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from reldim.eigensolvers import Progress
 from reldim.exceptions import GridEdgeWarning, InputError
+from reldim.inputs.cores import on_cores, side_by_side
+from reldim.inputs.memory import fits, memory_limit
+from reldim.inputs.rows import RowBlocks
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension, estimate
@@ -20,10 +24,11 @@ from reldim.search.growing_rank import (
     Plan,
     Prospect,
     Standing,
+    glance_bytes,
     judge_further,
     judge_kernel,
 )
-from reldim.search.kernel_arguments import Kernels, held, resolve
+from reldim.search.kernel_arguments import Kernels, Source, held, resolve
 from reldim.search.permutation_test import ChoiceTest
 from reldim.search.thinned import Outline
 from reldim.spectrum.gram import Gram
@@ -39,6 +44,10 @@ EXTENSION = 5
 
 #: A criterion that still falls by more than this share of its scale at the end of a range.
 STILL_FALLING = 1e-3
+
+#: Beyond this many rows the blocks of rows of one kernel keep the cores as busy as several kernels
+#: would, in less memory.
+MANY_ROWS = 2**15
 
 #: Below this it is flat, as where no kernel sees any signal: no more range is tried.
 FALLING = 1e-6
@@ -250,7 +259,8 @@ def search(
         Makes of a spectrum something with a ``criterion_value``. Only the best is held, since
         it may hold its spectrum.
     keep : callable
-        What to keep of each: ``keep(name, kernel, judgement)``.
+        What to keep of each: ``keep(name, kernel, judgement)``. Like ``judge`` it is called in
+        several threads.
     tolerance : float
         Scale of the criterion: a thousandth of it is no difference.
 
@@ -259,90 +269,171 @@ def search(
     Search
         The best and the rows.
     """
-    sources, gram = resolve(kernels, held(X, kernels, solver))
-    families = [source.family for source in sources]
-    if gram.n != targets.n:
-        raise InputError(
-            f"X and y must have the same number of rows. Got {gram.n} and {targets.n}."
-        )
-    total = sum(family.last - family.first + 1 for family in families)
-    plan = Plan(solver, center, random_state, tolerance, memory)
-    found = _Found(keep)
-
-    def landmarks(reached: int, rank: int) -> None:
-        if progress is not None:
-            progress("landmarks", reached, rank)
-
-    def visit(places: Sequence[Place], *, glance: bool) -> None:
-        made = [families[number].make(step) for number, step in places]
-        for place, kernel, shared in zip(places, made, gram.sharing(made), strict=True):
-            source = sources[place[0]]
-            own = shared if source.points is gram.points else Gram(kernel, source.points)
-            judgement = judge_kernel(
-                own, judge, plan, standing=found.standing, glance=glance, after_block=landmarks
+    with on_cores() as jobs:
+        sources, gram = resolve(kernels, held(X, kernels, solver))
+        if gram.n != targets.n:
+            raise InputError(
+                f"X and y must have the same number of rows. Got {gram.n} and {targets.n}."
             )
-            found.add(place, source.label or repr(kernel), kernel, judgement)
-            if progress is not None:
-                progress("kernels", len(found.values), max(total, len(found.values)))
-
-    places = [(i, step) for i, f in enumerate(families) for step in range(f.first, f.last + 1)]
-    while places:
-        # A glance at all of them tells which are worth a closer look.
-        visit(places, glance=True)
-        while promising := found.promising():
-            visit([promising], glance=False)
-        places = _extension(families, found.values, tolerance)
-    # Nothing else is held by now, so the best kernel may take all of the memory.
-    found.improve_best(lambda best: judge_further(best, judge, plan, after_block=landmarks))
-    edge = _edge_sentence(families, found.values, tolerance)
+        # Asked once: kernels that run side by side would see what others take at the moment.
+        memory = memory if isinstance(gram.points, RowBlocks) else memory_limit(memory)
+        plan = Plan(solver, center, random_state, tolerance, memory)
+        trial = _Trial(sources, gram, plan, judge, keep, progress, jobs)
+        found = _Found[J, R](trial.tell)
+        places: Sequence[Place] = trial.places
+        while places:
+            # A glance at all of them tells which are worth a closer look.
+            found.add(trial.glances(places))
+            while (promising := found.promising()) is not None:
+                found.add(trial.closer_look(promising, found.standing))
+            places = _extension(trial.families, found.values, tolerance)
+        # Nothing else is held by now, so the best kernel may take all of the memory.
+        found.add(trial.last_look(found.best))
+    edge = _edge_sentence(trial.families, found.values, tolerance)
     if edge is not None:
         warnings.warn(edge, GridEdgeWarning, stacklevel=4)
     order = sorted(found.rows)
-    return Search(
-        found.best, order.index(found.winner), tuple(found.rows[place] for place in order), edge
-    )
+    rows = tuple(found.rows[place] for place in order)
+    return Search(found.best.judgement.judged, order.index(found.best.place), rows, edge)
+
+
+@dataclass(frozen=True)
+class _Look(Generic[J, R]):
+    """A look at a kernel: its place, what came of it, and the row that is kept of that."""
+
+    place: Place
+    judgement: Judgement[J]
+    row: R
+
+
+@dataclass(frozen=True)
+class _Trial(Generic[J, R]):
+    """Kernels over a data set, and how they are looked at."""
+
+    sources: Sequence[Source]
+    gram: Gram
+    plan: Plan
+    judge: Callable[[Spectrum], J]
+    keep: Callable[[str, Kernel, Judgement[J]], R]
+    progress: Progress | None
+    jobs: int
+
+    @property
+    def families(self) -> list[Family]:
+        return [source.family for source in self.sources]
+
+    @property
+    def places(self) -> list[Place]:
+        """The kernels to begin with."""
+        return [
+            (number, step)
+            for number, family in enumerate(self.families)
+            for step in range(family.first, family.last + 1)
+        ]
+
+    def glances(self, places: Sequence[Place]) -> Iterator[_Look[J, R]]:
+        """Judge kernels at their first rank, which does not depend on how others came along."""
+        together = self._fits_side_by_side()
+        look = partial(self._look, standing=Standing(), glance=True, tell=not together)
+        kernels = zip(places, self._grams(places), strict=True)
+        return side_by_side(look, kernels) if together else map(look, kernels)
+
+    def closer_look(self, place: Place, standing: Standing) -> Iterator[_Look[J, R]]:
+        """Judge a kernel until it is settled, or given up beside others."""
+        (gram,) = self._grams([place])
+        yield self._look((place, gram), standing=standing)
+
+    def last_look(self, best: _Look[J, R]) -> Iterator[_Look[J, R]]:
+        """Judge the best kernel with all of the memory, where it is not settled."""
+        before = best.judgement
+        judgement = judge_further(before, self.judge, self.plan, after_block=self._tell_landmarks)
+        if judgement is not before:
+            yield self._kept(best.place, judgement)
+
+    def tell(self, done: int) -> None:
+        """Tell how many kernels were looked at."""
+        if self.progress is not None:
+            self.progress("kernels", done, max(len(self.places), done))
+
+    def _look(
+        self,
+        kernel: tuple[Place, Gram],
+        *,
+        standing: Standing,
+        glance: bool = False,
+        tell: bool = True,
+    ) -> _Look[J, R]:
+        place, gram = kernel
+        judgement = judge_kernel(
+            gram,
+            self.judge,
+            self.plan,
+            standing=standing,
+            glance=glance,
+            after_block=self._tell_landmarks if tell else None,
+        )
+        return self._kept(place, judgement)
+
+    def _kept(self, place: Place, judgement: Judgement[J]) -> _Look[J, R]:
+        number, step = place
+        kernel = self.families[number].make(step)
+        name = self.sources[number].label or repr(kernel)
+        return _Look(place, judgement, self.keep(name, kernel, judgement))
+
+    def _grams(self, places: Sequence[Place]) -> list[Gram]:
+        kernels = [self.families[number].make(step) for number, step in places]
+        points = [self.sources[number].points for number, _ in places]
+        return [
+            shared if own is self.gram.points else Gram(kernel, own)
+            for kernel, shared, own in zip(kernels, self.gram.sharing(kernels), points, strict=True)
+        ]
+
+    def _fits_side_by_side(self) -> bool:
+        """Tell whether kernels run side by side; otherwise the blocks of rows of each do."""
+        if self.jobs == 1 or isinstance(self.gram.points, RowBlocks):
+            return False
+        # Beside those that run one waits to be taken, and the best is held.
+        together = (self.jobs + 2) * glance_bytes(self.gram, self.plan)
+        return self.gram.n <= MANY_ROWS and fits(together, self.plan.memory)
+
+    def _tell_landmarks(self, reached: int, rank: int) -> None:
+        if self.progress is not None:
+            self.progress("landmarks", reached, rank)
 
 
 class _Found(Generic[J, R]):
-    """Judgements so far; of the spectra only the best one's is held."""
+    """What came of the kernels so far; of the spectra only the best one's is held."""
 
-    def __init__(self, keep: Callable[[str, Kernel, Judgement[J]], R]) -> None:
-        self._keep = keep
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
         self.rows: dict[Place, R] = {}
         self.values: dict[Place, float] = {}
         self.standing = Standing()
-        self._names: dict[Place, tuple[str, Kernel]] = {}
         self._unsettled: dict[Place, Prospect] = {}
-        self._held: tuple[Place, Judgement[J]] | None = None
+        self._best: _Look[J, R] | None = None
 
     @property
-    def winner(self) -> Place:
-        return _winner(self.values)
+    def best(self) -> _Look[J, R]:
+        assert self._best is not None
+        return self._best
 
-    @property
-    def best(self) -> J:
-        assert self._held is not None
-        return self._held[1].judged
+    def add(self, looks: Iterable[_Look[J, R]]) -> None:
+        for look in looks:
+            self._add(look)
+            self._tell(len(self.values))
 
-    def add(self, place: Place, name: str, kernel: Kernel, judgement: Judgement[J]) -> None:
-        self.rows[place] = self._keep(name, kernel, judgement)
-        self.values[place] = judgement.judged.criterion_value
-        self.standing.note(place, judgement)
-        if place == self.winner:
-            self._held = place, judgement
+    def _add(self, look: _Look[J, R]) -> None:
+        place, judgement = look.place, look.judgement
         # A second look goes as far as it can; there is no third.
-        if judgement.settled or place in self._names:
+        if judgement.settled or place in self.rows:
             self._unsettled.pop(place, None)
         else:
             self._unsettled[place] = judgement.prospect
-        self._names[place] = name, kernel
-
-    def improve_best(self, further: Callable[[Judgement[J]], Judgement[J]]) -> None:
-        assert self._held is not None
-        place, judgement = self._held
-        improved = further(judgement)
-        if improved is not judgement:
-            self.add(place, *self._names[place], improved)
+        self.rows[place] = look.row
+        self.values[place] = judgement.judged.criterion_value
+        self.standing.note(place, judgement)
+        if place == _winner(self.values):
+            self._best = look
 
     def promising(self) -> Place | None:
         """Return the kernel that is worth another look: it may be better than the best."""
@@ -350,8 +441,8 @@ class _Found(Generic[J, R]):
         if hopeful:
             return min(hopeful, key=lambda place: (self._unsettled[place].hope, place))
         # A second look may have cost the former best its place, and the new one was let go.
-        held = None if self._held is None else self._held[0]
-        return None if held == self.winner else self.winner
+        winner = _winner(self.values)
+        return None if self.best.place == winner else winner
 
 
 def _winner(values: dict[Place, float]) -> Place:

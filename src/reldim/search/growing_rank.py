@@ -18,14 +18,24 @@ from reldim.eigensolvers import (
     make_factor,
 )
 from reldim.eigensolvers.dense import dense_bytes
-from reldim.eigensolvers.lowrank import spectrum_of_factor
+from reldim.eigensolvers.lowrank import lowrank_bytes, spectrum_of_factor
 from reldim.eigensolvers.pivots import PivotedFactor
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.memory import fits
 from reldim.inputs.rows import RowBlocks
 from reldim.spectrum.gram import Gram
 from reldim.spectrum.spectrum import Spectrum
 
-__all__ = ["Judged", "Judgement", "Plan", "Prospect", "Standing", "judge_further", "judge_kernel"]
+__all__ = [
+    "Judged",
+    "Judgement",
+    "Plan",
+    "Prospect",
+    "Standing",
+    "glance_bytes",
+    "judge_further",
+    "judge_kernel",
+]
 
 #: Below this many rows a dense decomposition takes no time worth saving.
 FEW_ROWS = 1000
@@ -210,7 +220,7 @@ def judge_kernel(
     standing : Standing, optional
         How other kernels came along; one that cannot become the best is given up early.
     glance : bool
-        Stop at the first rank, settled or not.
+        Stop at the first rank, settled or not; how others came along plays no part then.
     after_block : callable, optional
         Told the rank as it grows, and the one it grows to.
 
@@ -220,38 +230,62 @@ def judge_kernel(
         The judgement.
     """
     gram = held_by(plan.solver, gram)
-    solver = "dask" if isinstance(gram.points, RowBlocks) else plan.solver
-    if solver == "dense" or (solver == "auto" and gram.n <= FEW_ROWS):
+    if _is_dense(gram, plan):
         return _dense(gram, judge, plan)
-    capacity = lowrank_capacity(gram, plan.memory)
-    # The factor of the best kernel so far is held beside the one that is tried.
-    limit = capacity if standing is None else lowrank_capacity(gram, plan.memory, factors=2)
-    dense_is_left = (
-        solver == "auto" and gram.n <= DENSE_ROWS and fits(dense_bytes(gram.n), plan.memory)
-    )
-    if dense_is_left:
-        # Beyond this rank the dense solver is as quick.
-        capacity = limit = min(limit, max(FIRST_RANK, gram.n // 3))
-    rank = min(FIRST_RANK, limit)
-    factor = make_factor(gram, rank if glance else capacity, plan.random_state)
+    ranks = _Ranks.of(gram, plan, others=standing is not None)
+    factor = make_factor(gram, ranks.first if glance else ranks.capacity, plan.random_state)
     path: tuple[tuple[int, float], ...] = ()
-
-    def tell(reached: int) -> None:
-        if after_block is not None:
-            after_block(reached, rank)
-
+    rank = ranks.first
     while True:
-        factor.grow(rank, tell)
+        factor.grow(rank, _told(after_block, rank))
         # Where the dense solver has the last word, kernels are compared by what they come to.
-        judgement = _judge_factor(factor, judge, plan, at_equal_rank=not dense_is_left)
-        judgement = replace(judgement, path=path, capacity=capacity)
-        given_up = standing is not None and not standing.allows(judgement.prospect)
-        if judgement.settled or glance or given_up:
+        judgement = _judge_factor(factor, judge, plan, at_equal_rank=not ranks.dense_follows)
+        judgement = replace(judgement, path=path, capacity=ranks.capacity)
+        if judgement.settled or glance or _is_given_up(judgement, standing):
             return judgement
-        if rank >= limit or (dense_is_left and judgement.unseen > HOPELESS):
-            return _dense(gram, judge, plan) if dense_is_left else judgement
+        if ranks.end_at(rank, judgement.unseen):
+            return _dense(gram, judge, plan) if ranks.dense_follows else judgement
         path = (*path, (rank, judgement.judged.criterion_value))
-        rank = limit if dense_is_left and LAST_LEAP * rank >= limit else min(2 * rank, limit)
+        rank = ranks.after(rank)
+
+
+@dataclass(frozen=True)
+class _Ranks:
+    """The ranks at which the factor of a kernel is judged.
+
+    ``first`` and ``last`` are the ends; alone in memory the factor may grow to ``capacity``.
+    """
+
+    first: int
+    last: int
+    capacity: int
+    dense_follows: bool
+
+    @classmethod
+    def of(cls, gram: Gram, plan: Plan, *, others: bool) -> "_Ranks":
+        """Plan the ranks for a kernel, which shares the memory with the best of others."""
+        capacity = lowrank_capacity(gram, plan.memory)
+        last = lowrank_capacity(gram, plan.memory, factors=2) if others else capacity
+        dense_follows = (
+            plan.solver == "auto"
+            and not isinstance(gram.points, RowBlocks)
+            and gram.n <= DENSE_ROWS
+            and fits(dense_bytes(gram.n), plan.memory)
+        )
+        if dense_follows:
+            # Beyond this rank the dense solver is as quick.
+            capacity = last = min(last, max(FIRST_RANK, gram.n // 3))
+        return cls(min(FIRST_RANK, last), last, capacity, dense_follows)
+
+    def end_at(self, rank: int, unseen: float) -> bool:
+        """Tell whether no further rank is worth a try, with this share of the trace unseen."""
+        return rank >= self.last or (self.dense_follows and unseen > HOPELESS)
+
+    def after(self, rank: int) -> int:
+        """Return the rank that follows."""
+        if self.dense_follows and LAST_LEAP * rank >= self.last:
+            return self.last
+        return min(2 * rank, self.last)
 
 
 def judge_further(
@@ -278,25 +312,54 @@ def judge_further(
     factor, capacity = judgement.factor, judgement.capacity
     while factor is not None and not judgement.settled and factor.rank < capacity:
         rank = min(2 * factor.rank, capacity)
-
-        def tell(reached: int, rank: int = rank) -> None:
-            if after_block is not None:
-                after_block(reached, rank)
-
-        factor.grow(rank, tell)
+        factor.grow(rank, _told(after_block, rank))
         judgement = _judge_factor(factor, judge, plan, at_equal_rank=True)
     return judgement
+
+
+def glance_bytes(gram: Gram, plan: Plan) -> int:
+    """Return the memory that the first look at a kernel takes."""
+    if _is_dense(gram, plan):
+        return dense_bytes(gram.n)
+    return lowrank_bytes(gram.n, FIRST_RANK, itemsize=8)
+
+
+def _told(
+    after_block: Callable[[int, int], None] | None, rank: int
+) -> Callable[[int], None] | None:
+    """Return what a factor tells its rank to, while it grows to another."""
+    return None if after_block is None else lambda reached: after_block(reached, rank)
+
+
+def _is_dense(gram: Gram, plan: Plan) -> bool:
+    """Tell whether the dense solver comes first."""
+    if isinstance(gram.points, RowBlocks):
+        return False
+    return plan.solver == "dense" or (plan.solver == "auto" and gram.n <= FEW_ROWS)
+
+
+def _is_given_up(judgement: Judgement[Any], standing: Standing | None) -> bool:
+    return standing is not None and not standing.allows(judgement.prospect)
 
 
 def _judge_factor(
     factor: PivotedFactor, judge: Callable[[Spectrum], J], plan: Plan, *, at_equal_rank: bool
 ) -> Judgement[J]:
-    spectrum = spectrum_of_factor(factor, center=plan.center)
-    judged = judge(spectrum)
-    value = judged.criterion_value
+    """Judge the spectrum of a factor, and compare it with that of its first columns."""
+
+    def judged_at(rank: int) -> tuple[Spectrum, J]:
+        spectrum = spectrum_of_factor(factor, rank=rank, center=plan.center)
+        return spectrum, judge(spectrum)
+
     if factor.exhausted:
-        return Judgement(judged, settled=True, prospect=Prospect(factor.rank, value))
-    part = judge(spectrum_of_factor(factor, rank=int(PART * factor.rank), center=plan.center))
+        _, judged = judged_at(factor.rank)
+        prospect = Prospect(factor.rank, judged.criterion_value)
+        return Judgement(judged, settled=True, prospect=prospect)
+    # A cluster has cores of its own.
+    run = map if isinstance(factor.gram.points, RowBlocks) else side_by_side
+    ranks = [factor.rank, int(PART * factor.rank)]
+    (spectrum, judged), (_, part) = run(judged_at, ranks)
+    value = judged.criterion_value
     change = abs(part.criterion_value - value)
     share = spectrum.residual / spectrum.trace if spectrum.trace > 0 else 0.0
     unseen = share > UNSEEN

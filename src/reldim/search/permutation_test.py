@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -67,23 +68,32 @@ class ChoiceTest:
         self._q = targets.degrees_of_freedom
         self._least = least_p_value(targets.counts)
         self._seed = seed_of(random_state)
-        self._largest = 0.0
         self._beyond_doubt = beyond_doubt(targets.n)
-        self._observed = 0.0
-        self._permuted = np.zeros(PERMUTATIONS)
+        self._seen: list[tuple[float, Array]] = []
         self._held: list[Array] | None = None
 
     @property
     def p_value(self) -> float:
         """Probability that targets without signal give as large a ratio under some kernel."""
-        if self._largest > self._beyond_doubt:
+        if self._is_beyond_doubt:
             return max(1.0 / (DRAWS + 1), self._least)
+        # Exact sums are the same in any order, and kernels are seen in several threads.
+        observed = fsum(ratio for ratio, _ in self._seen)
         # Round-off must not make a statistic smaller than itself (ties at 0 are common).
-        exceeding = int(np.sum(self._permuted >= self._observed * (1 - 1e-9)))
+        exceeding = int(np.sum(self._permuted >= observed * (1 - 1e-9)))
         return max((exceeding + 1.0) / (PERMUTATIONS + 1), self._least)
 
+    @property
+    def _is_beyond_doubt(self) -> bool:
+        return any(ratio > self._beyond_doubt for ratio, _ in self._seen)
+
+    @property
+    def _permuted(self) -> Array:
+        by_kernel = [np.zeros(PERMUTATIONS), *(ratios for _, ratios in self._seen)]
+        return np.array([fsum(ratios) for ratios in zip(*by_kernel, strict=True)])
+
     def see(self, spectrum: Spectrum) -> None:
-        """Take a kernel into account.
+        """Take a kernel into account, in any thread.
 
         Parameters
         ----------
@@ -92,23 +102,17 @@ class ChoiceTest:
         """
         n = len(self._values)
         cuts = spectrum.cuts[spectrum.cuts <= n // 2]
-        if self._largest > self._beyond_doubt or len(cuts) == 0:
+        if self._is_beyond_doubt or len(cuts) == 0:
             return
-        observed = self._statistics(spectrum, self._values, cuts)
-        self._largest = max(self._largest, float(observed[0]))
         # The largest ratio alone would be ruled by narrow kernels, whose ratios vary most on
         # noise: the sum finds weak smooth signals more often, at the same level.
-        self._observed += float(observed[0])
-        if self._largest > self._beyond_doubt:
-            return
-        start = 0
-        for drawn in (
-            self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
-        ):
-            found = self._statistics(spectrum, drawn, cuts)[: PERMUTATIONS - start]
-            part = slice(start, start + len(found))
-            self._permuted[part] += found
-            start = part.stop
+        observed = float(self._statistics(spectrum, self._values, cuts)[0])
+        permuted = np.zeros(PERMUTATIONS)
+        if observed <= self._beyond_doubt:
+            drawn = self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
+            found = [self._statistics(spectrum, some, cuts) for some in drawn]
+            permuted = np.concatenate(found)[:PERMUTATIONS]
+        self._seen.append((observed, permuted))
 
     def _permuted_targets(self) -> Iterable[Array]:
         """Return permuted targets, some beside each other; kept where one batch holds all."""
