@@ -84,6 +84,14 @@ class TestDiagnose:
         tried = {row["kernel"].partition("(")[0] for row in figures["candidates"]}
         assert tried == {"Linear", "Polynomial"}
 
+    def test_numbers_of_cores(self, noisy):
+        one, two = (run("diagnose", noisy, "--target", "y", "--jobs", n) for n in ("1", "2"))
+        assert one.exit_code == two.exit_code == 0
+        assert one.stdout == two.stdout
+        zero = run("diagnose", noisy, "--target", "y", "--jobs", "0")
+        assert (zero.exit_code, zero.stdout) == (2, "")
+        assert "n_jobs must not be 0" in zero.stderr
+
     def test_task(self, noisy):
         assert (
             "regression (as asked)"

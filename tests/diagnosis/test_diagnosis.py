@@ -150,6 +150,12 @@ class TestFigures:
         again = diagnose(SINC.X, SINC.y, random_state=None)
         assert again.to_dict() == of_sinc.to_dict()
 
+    def test_cores(self):
+        one, two = (diagnose(SINC.X, SINC.y, n_jobs=jobs) for jobs in (1, 2))
+        assert one.to_dict() == two.to_dict()
+        with pytest.raises(InputError, match="n_jobs must not be 0"):
+            diagnose(SINC.X, SINC.y, n_jobs=0)
+
     def test_progress(self):
         calls = []
         diagnose(SINC.X, SINC.y, progress=lambda *call: calls.append(call))

@@ -50,6 +50,16 @@ def test_rules_of_scikit_learn(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_predictions_do_not_depend_on_the_number_of_cores(kind):
+    y = IRIS.target[::2]
+    models = [kind(n_jobs=jobs).fit(FLOWERS, y) for jobs in (1, 2)]
+    found = [getattr(m, "predict", getattr(m, "transform", None))(FLOWERS) for m in models]
+    assert np.asarray(found[0]).tobytes() == np.asarray(found[1]).tobytes()
+    with pytest.raises(InputTypeError, match="n_jobs must be None or a whole number"):
+        kind(n_jobs="all").fit(FLOWERS, y)
+
+
 def letters(X, Z):
     return [[1.0 + sum(a == b for a, b in zip(x, z, strict=True)) for z in Z] for x in X]
 

@@ -51,12 +51,11 @@ def test_low_rank_runs_are_the_same_to_the_bit_for_one_seed():
 
 
 @pytest.mark.parametrize("data", [DATA, CLASSES], ids=["numbers", "classes"])
-def test_numbers_of_threads(data):
-    found = []
-    for threads in (1, 2):
+def test_numbers_of_threads_and_cores(data):
+    expected = plain(diagnose(data.X, data.y, n_jobs=1))
+    for threads, cores in ((1, 2), (2, 1), (2, 3)):
         with threadpool_limits(threads):
-            found.append(figures(diagnose(data.X, data.y)))
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-7)
+            assert plain(diagnose(data.X, data.y, n_jobs=cores)) == expected
 
 
 ANOTHER_PROCESS = """

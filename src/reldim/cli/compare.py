@@ -12,6 +12,7 @@ from reldim.cli.application import app, say
 from reldim.cli.options import (
     Criterion,
     CriterionOption,
+    JobsOption,
     KernelOption,
     NoColorOption,
     ReportOption,
@@ -82,6 +83,7 @@ def compare(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the files of --json and --report.")
     ] = False,
+    jobs: JobsOption = None,
     seed: SeedOption = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print the conclusion only.")
@@ -108,6 +110,7 @@ def compare(
         task=task.value,
         criterion=criterion.value,
         by=by.value.replace("-", "_"),
+        jobs=jobs,
         seed=seed,
         quiet=quiet,
     )
@@ -157,6 +160,7 @@ def _compared(
     task: str,
     criterion: str,
     by: str,
+    jobs: int | None,
     seed: int | None,
     quiet: bool,
 ) -> "Comparison":
@@ -177,6 +181,7 @@ def _compared(
             criterion=criterion,
             by=by,
             scale=scale,
+            n_jobs=jobs,
             random_state=seed,
             progress=progress,
         )

@@ -10,6 +10,7 @@ from reldim.cli.options import (
     Criterion,
     CriterionOption,
     FileArgument,
+    JobsOption,
     KernelOption,
     NoColorOption,
     ScaleOption,
@@ -64,6 +65,7 @@ def forecast(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --json.")] = False,
+    jobs: JobsOption = None,
     seed: SeedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print one line only.")] = False,
     no_color: NoColorOption = False,
@@ -83,6 +85,7 @@ def forecast(
         task=task.value,
         kernels=kernel or None,
         criterion=criterion.value,
+        jobs=jobs,
         seed=seed,
         quiet=quiet,
     )

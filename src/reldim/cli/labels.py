@@ -10,6 +10,7 @@ from reldim.cli.options import (
     Criterion,
     CriterionOption,
     FileArgument,
+    JobsOption,
     KernelOption,
     ScaleOption,
     SeedOption,
@@ -68,6 +69,7 @@ def labels(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the files of --output and --json.")
     ] = False,
+    jobs: JobsOption = None,
     seed: SeedOption = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print the table only, no summary.")
@@ -93,6 +95,7 @@ def labels(
         task=task.value,
         kernels=kernel or None,
         criterion=criterion.value,
+        jobs=jobs,
         seed=seed,
         quiet=quiet,
     )

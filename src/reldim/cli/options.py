@@ -14,6 +14,7 @@ __all__ = [
     "Criterion",
     "CriterionOption",
     "FileArgument",
+    "JobsOption",
     "KernelOption",
     "NoColorOption",
     "ReportOption",
@@ -98,6 +99,12 @@ ScaleOption = Annotated[
 ReportOption = Annotated[
     str | None,
     typer.Option("--report", metavar="OUT", help="Write an HTML page with pictures to this file."),
+]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", help="Cores to use; -1 is all of them, which is the default."
+    ),
 ]
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
 NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]

@@ -40,6 +40,7 @@ def diagnosed_file(
     kernels: list[str] | None = None,
     criterion: str = "likelihood",
     solver: str = "auto",
+    jobs: int | None = None,
     seed: int | None = None,
     quiet: bool = False,
     conclude: bool = False,
@@ -58,6 +59,8 @@ def diagnosed_file(
         As in :func:`~reldim.diagnose`.
     kernels : list of str, optional
         Names of families.
+    jobs : int, optional
+        Tasks that run side by side.
     seed : int, optional
         Seed of random choices.
     quiet : bool
@@ -98,6 +101,7 @@ def diagnosed_file(
             criterion=criterion,
             solver=solver,
             scale=scale,
+            n_jobs=jobs,
             random_state=seed,
             progress=progress,
         )

@@ -19,6 +19,7 @@ from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.inputs.cores import on_cores
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
@@ -60,6 +61,8 @@ class Diagnosis:
         Verdict, findings and noise where they are known; else they are found when asked for.
     memory : int or None
         Bytes that finding them keeps to, None for what is available.
+    n_jobs : int or None
+        How many tasks run side by side where something is computed later.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -71,19 +74,21 @@ class Diagnosis:
     settings: Settings = field(default_factory=Settings, repr=False)
     conclusions: Conclusions | None = field(default=None, repr=False)
     memory: int | None = field(default=None, repr=False)
+    n_jobs: int | None = field(default=None, repr=False)
 
     @cached_property
     def _concluded(self) -> Conclusions:
-        # Other families of kernels are tried for it, so that it waits until it is asked for.
-        return self.conclusions or conclude(
-            self.problem,
-            self.relevance,
-            self.p_value,
-            self.tried,
-            edge=self.edge,
-            own_kernels=self.settings.kernels != "None",
-            memory=self.memory,
-        )
+        # Other families of kernels are tried for it, so that it waits until a caller asks.
+        with on_cores(self.n_jobs):
+            return self.conclusions or conclude(
+                self.problem,
+                self.relevance,
+                self.p_value,
+                self.tried,
+                edge=self.edge,
+                own_kernels=self.settings.kernels != "None",
+                memory=self.memory,
+            )
 
     @property
     def verdict(self) -> Verdict:
@@ -127,7 +132,8 @@ class Diagnosis:
     @property
     def error_estimate(self) -> float:
         """Leave-one-out error: what to expect on new rows."""
-        return self.relevance.error_estimate
+        with on_cores(self.n_jobs):
+            return self.relevance.error_estimate
 
     @property
     def candidate_errors(self) -> tuple[float, ...]:
@@ -175,7 +181,8 @@ class Diagnosis:
         """The diagnosis as plain data, which text, JSON, notebook and report show."""
         from reldim.report.summary import summarise
 
-        return summarise(self)
+        with on_cores(self.n_jobs):
+            return summarise(self)
 
     @property
     def candidates(self) -> "pd.DataFrame":
@@ -191,7 +198,8 @@ class Diagnosis:
         As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
         :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.
         """
-        return find_label_issues(self.relevance, self.problem)
+        with on_cores(self.n_jobs):
+            return find_label_issues(self.relevance, self.problem)
 
     def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
         """Forecast the error of the predictor with more rows of the same kind.
@@ -217,7 +225,8 @@ class Diagnosis:
         >>> forecast.explain(0.0)[:42]
         'An error of 0.0% is not reachable with thi'
         """
-        return learning_curve(self.relevance).forecast(n)
+        with on_cores(self.n_jobs):
+            return learning_curve(self.relevance).forecast(n)
 
     def predictor(
         self, *, average: bool = False
@@ -321,7 +330,8 @@ class Diagnosis:
         from reldim.files.writing import write_text
         from reldim.report.page import report_page
 
-        text = report_page(self, data=data, name=name, command=command)
+        with on_cores(self.n_jobs):
+            text = report_page(self, data=data, name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -361,6 +371,7 @@ def diagnose(
     criterion: str = "likelihood",
     solver: str = "auto",
     scale: bool | None = None,
+    n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
@@ -389,6 +400,10 @@ def diagnose(
     scale : bool, optional
         Bring every column to mean 0 and variance 1. By default data frames are scaled, and
         arrays are not.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side; -1 stands for one per core. By
+        default one per core that the process may use, and 1 in workers of joblib or Dask, in
+        child processes and in threads. The result does not depend on it.
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
@@ -409,7 +424,8 @@ def diagnose(
     >>> diagnose(noisy.X, noisy.y).verdict.title
     'Limited by noise'
     """
-    problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
+    with on_cores(n_jobs):
+        problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
     return diagnose_problem(
         problem,
         kernels=kernels,
@@ -417,6 +433,7 @@ def diagnose(
         criterion=criterion,
         solver=solver,
         scale=scale,
+        n_jobs=n_jobs,
         random_state=random_state,
         progress=progress,
         memory=memory,
@@ -431,26 +448,28 @@ def diagnose_problem(
     criterion: str = "likelihood",
     solver: str = "auto",
     scale: bool | None = None,
+    n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
 ) -> Diagnosis:
     """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
-    found = choose(
-        problem.X,
-        problem.targets,
-        kernels,
-        criterion=criterion,
-        solver=solver,
-        random_state=random_state,
-        progress=progress,
-        memory=memory,
-    )
-    assert found.p_value is not None
-    best = found.best
-    if found.p_value > SIGNIFICANCE and best.dimension > 0:
-        # Signal under the best of many kernels, but no more than noise would show.
-        best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
+    with on_cores(n_jobs):
+        found = choose(
+            problem.X,
+            problem.targets,
+            kernels,
+            criterion=criterion,
+            solver=solver,
+            random_state=random_state,
+            progress=progress,
+            memory=memory,
+        )
+        assert found.p_value is not None
+        best = found.best
+        if found.p_value > SIGNIFICANCE and best.dimension > 0:
+            # Signal under the best of many kernels, but no more than noise would show.
+            best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
     return Diagnosis(
         relevance=best,
         tried=found.rows,
@@ -467,4 +486,5 @@ def diagnose_problem(
             random_state=random_state,
         ),
         memory=memory,
+        n_jobs=n_jobs,
     )

@@ -10,6 +10,7 @@ from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
 from reldim.eigensolvers import Progress
 from reldim.exceptions import InputError, InputTypeError
+from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
@@ -31,6 +32,7 @@ def compare(
     by: str = "squared_error",
     solver: str = "auto",
     scale: bool | None = None,
+    n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -61,6 +63,8 @@ def compare(
         Passed to :func:`reldim.decompose`.
     scale : bool, optional
         Bring every column to mean 0 and variance 1; by default data frames only.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
@@ -100,6 +104,7 @@ def compare(
                 criterion=criterion,
                 solver=solver,
                 scale=scale,
+                n_jobs=n_jobs,
                 random_state=random_state,
                 progress=progress,
             )
@@ -107,7 +112,8 @@ def compare(
             raise type(error)(f"{name}: {error}") from error
         if progress is not None:
             progress("representations", len(found), len(entries))
-    return comparison_of(found, targets, by=by)
+    with on_cores(n_jobs):
+        return comparison_of(found, targets, by=by)
 
 
 def comparison_of(

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from reldim.exceptions import InputError
+from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.search.kernel_arguments import Kernels, domain_of, held
@@ -25,6 +26,7 @@ class KernelEstimator(BaseEstimator):
 
     kernel: Kernels
     solver: str
+    n_jobs: int | None
 
     def _validated(
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
@@ -93,7 +95,8 @@ class KernelPredictor(KernelEstimator):
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        return self._expansion(self._validated(X))
+        with on_cores(self.n_jobs):
+            return self._expansion(self._validated(X))
 
 
 class KernelRegressor(RegressorMixin, KernelPredictor):
@@ -123,7 +126,8 @@ class KernelRegressor(RegressorMixin, KernelPredictor):
         X, y = self._validated(X, y, reset=True, numbers=True)
         targets = code_targets(y, "regression").beside(X)
         self._note(targets)
-        self._expansion = self._fit_expansion(X, targets)
+        with on_cores(self.n_jobs):
+            self._expansion = self._fit_expansion(X, targets)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -179,7 +183,8 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
             check_classification_targets(y)
         targets = code_targets(y, "classification").beside(X)
         self._note(targets)
-        self._expansion = self._fit_expansion(X, targets)
+        with on_cores(self.n_jobs):
+            self._expansion = self._fit_expansion(X, targets)
         return self
 
     def decision_function(self, X: Any) -> Floats:

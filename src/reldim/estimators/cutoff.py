@@ -34,6 +34,7 @@ class _BySpectralCutOff(KernelPredictor):
         average: bool = False,
         center: bool = False,
         solver: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -43,6 +44,7 @@ class _BySpectralCutOff(KernelPredictor):
         self.average = average
         self.center = center
         self.solver = solver
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
@@ -150,6 +152,8 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
         Centre in feature space. Targets are centred in any case.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 
@@ -216,6 +220,8 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         Centre in feature space.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 

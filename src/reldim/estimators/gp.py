@@ -14,6 +14,7 @@ from reldim.cutoffs import ExplainedVariance
 from reldim.estimators.base import KernelClassifier
 from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
+from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import estimate
@@ -89,6 +90,8 @@ class LowRankGPClassifier(KernelClassifier):
         searched for.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 
@@ -137,12 +140,14 @@ class LowRankGPClassifier(KernelClassifier):
         rank: float | str = 0.99,
         amplitudes: ArrayLike | None = None,
         solver: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.rank = rank
         self.amplitudes = amplitudes
         self.solver = solver
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
@@ -188,9 +193,10 @@ class LowRankGPClassifier(KernelClassifier):
         """
         check_is_fitted(self)
         count = len(self._fits)
-        moments = by_rows(
-            self._moments, self._validated(X), dtype=np.dtype(np.float64), width=2 * count
-        )
+        with on_cores(self.n_jobs):
+            moments = by_rows(
+                self._moments, self._validated(X), dtype=np.dtype(np.float64), width=2 * count
+            )
         mean, variance = moments[:, :count], moments[:, count:]
         if count == 1:
             return mean[:, 0], variance[:, 0]

@@ -8,6 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from reldim.estimators.base import KernelEstimator
+from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import code_targets
 from reldim.search.candidates import choose
 from reldim.search.kernel_arguments import Kernels
@@ -38,6 +39,8 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         Centre in feature space, as ``KernelPCA`` does.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 
@@ -67,6 +70,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         task: str = "auto",
         center: bool = False,
         solver: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -75,6 +79,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         self.task = task
         self.center = center
         self.solver = solver
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike | None) -> Self:
@@ -95,25 +100,26 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         self._require(y)
         X, y = self._validated(X, y, reset=True)
         targets = code_targets(y, self.task)
-        rd = choose(
-            X,
-            targets,
-            self.kernel,
-            dimension=self.dimension,
-            criterion=self.criterion,
-            solver=self.solver,
-            center=self.center,
-            random_state=self.random_state,
-        ).best
-        self.kernel_ = rd.spectrum.gram.kernel
-        self.dimension_ = rd.dimension
-        count = max(1, rd.dimension)
-        self.eigenvalues_ = rd.spectrum.eigenvalues[:count]
-        leading = rd.spectrum.basis.vectors(count)
-        # The sign of an eigenvector is a matter of chance; its largest entry is made positive.
-        signs = np.where(np.asarray(leading.max(axis=0) >= -leading.min(axis=0)), 1.0, -1.0)
-        scale = signs * np.sqrt(targets.n * self.eigenvalues_.astype(np.float64))
-        self._expansion = Expansion.of(rd.spectrum, np.diag(scale), np.zeros(count))
+        with on_cores(self.n_jobs):
+            rd = choose(
+                X,
+                targets,
+                self.kernel,
+                dimension=self.dimension,
+                criterion=self.criterion,
+                solver=self.solver,
+                center=self.center,
+                random_state=self.random_state,
+            ).best
+            self.kernel_ = rd.spectrum.gram.kernel
+            self.dimension_ = rd.dimension
+            count = max(1, rd.dimension)
+            self.eigenvalues_ = rd.spectrum.eigenvalues[:count]
+            leading = rd.spectrum.basis.vectors(count)
+            # The sign of an eigenvector is a matter of chance; its largest entry is made positive.
+            signs = np.where(np.asarray(leading.max(axis=0) >= -leading.min(axis=0)), 1.0, -1.0)
+            scale = signs * np.sqrt(targets.n * self.eigenvalues_.astype(np.float64))
+            self._expansion = Expansion.of(rd.spectrum, np.diag(scale), np.zeros(count))
         self._n_features_out = count
         return self
 
@@ -150,7 +156,8 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
             The components.
         """
         check_is_fitted(self)
-        return self._expansion(self._validated(X))
+        with on_cores(self.n_jobs):
+            return self._expansion(self._validated(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -27,12 +27,14 @@ class _ByRidge(KernelPredictor):
         alphas: ArrayLike | None = None,
         center: bool = False,
         solver: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.alphas = alphas
         self.center = center
         self.solver = solver
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
@@ -73,6 +75,8 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
         Centre in feature space. Targets are centred in any case.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 
@@ -110,6 +114,8 @@ class KernelRidgeClassifier(KernelClassifier, _ByRidge):
         Centre in feature space.
     solver : str
         Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
         Seed.
 
