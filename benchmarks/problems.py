@@ -14,6 +14,14 @@ def smooth(n: int, features: int = 5, seed: int = 0) -> Data:
     return X, truth + 0.45 * truth.std() * rng.normal(size=n)
 
 
+def rough(n: int, seed: int = 0) -> Data:
+    """Draw two classes whose border is rough in four features; four more do not matter."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 8))
+    score = np.sin(3 * X[:, 0]) + X[:, 1] + X[:, 2] * X[:, 3]
+    return X, np.where(score + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
+
+
 def widths(count: int = 20) -> NDArray[np.float64]:
     """Return widths from narrow to wide for data of unit variance in a few features."""
     return np.logspace(-1, 3, count)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import accuracy
+import busy
 import cost
 import dense
 import large
@@ -33,6 +34,7 @@ TABLES = {
     "strings": large.strings,
     "accuracy": accuracy.lowrank,
     "report": reports.report,
+    "busy": busy.others,
 }
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
