@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from reldim import kernels
-from reldim.inputs.duplicates import group_rows, independent_part
+from reldim.inputs.duplicates import group_means, group_rows, independent_part
 from reldim.spectrum.gram import Gram
 
 
@@ -34,6 +34,33 @@ EXPECTED = {frozenset({0, 2}), frozenset({1}), frozenset({3})}
 )
 def test_equal_rows_get_equal_numbers(points):
     assert partition(group_rows(points)) == EXPECTED
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kernel", [kernels.Linear(), kernels.Polynomial(3, 1.0)], ids=repr)
+def test_rows_of_a_kernel_matrix_are_equal_where_those_of_the_data_are(kernel, dtype):
+    # Products of matrices give equal rows entries that differ in the last digits.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 7)).astype(dtype)[rng.integers(60, size=60)]
+    noisy = kernel(X) * (1 + 4 * np.finfo(dtype).eps * rng.uniform(-1, 1, size=(60, 60)))
+    points = Gram.of(kernels.Precomputed(), noisy.astype(dtype)).points
+    assert partition(group_rows(points)) == partition(group_rows(X))
+    some = rng.permutation(60)[:30]
+    assert partition(group_rows(points[some])) == partition(group_rows(X[some]))
+
+
+def test_rows_of_a_kernel_matrix_that_differ_slightly_are_distinct():
+    X = np.array([[1.0], [1.0 + 1e-12], [1.0]])
+    points = Gram.of(kernels.Precomputed(), kernels.Linear()(X)).points
+    assert partition(group_rows(points)) == {frozenset({0, 2}), frozenset({1})}
+
+
+def test_means_of_equal_rows():
+    rng = np.random.default_rng(0)
+    values, groups = rng.normal(size=(30, 2)), rng.integers(8, size=30)
+    expected = [values[groups == group].mean(axis=0) for group in groups]
+    np.testing.assert_allclose(group_means(values, groups), expected)
+    assert group_means(values, np.arange(30)) is values
 
 
 def test_rows_that_cannot_be_compared_are_distinct():

@@ -7,14 +7,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from reldim.inputs.rows import RowBlocks
+from reldim.kernels.distances import row_blocks
+from reldim.kernels.precomputed import MatrixRows
 
-__all__ = ["group_rows", "independent_part", "row_keys"]
+__all__ = ["group_means", "group_rows", "independent_part", "row_keys"]
 
 #: Targets of equal rows that vary by less than this share of all targets are taken for copies.
 COPIES = 0.1
 
 #: Columns that are compared first.
 WIDE = 16
+
+#: Rows of a kernel matrix are equal where their entries are, to this many units of the precision:
+#: products of equal rows of X differ by round-off, in blocks of BLAS and at their edges.
+ENTRIES = 64
 
 
 def group_rows(points: Any) -> Any:
@@ -23,7 +29,8 @@ def group_rows(points: Any) -> Any:
     Parameters
     ----------
     points : prepared points
-        The data. Rows of a kind that cannot be compared count as distinct.
+        The data. Rows of a kind that cannot be compared count as distinct. Points known by their
+        kernel values are equal where these are, up to round-off.
 
     Returns
     -------
@@ -33,6 +40,8 @@ def group_rows(points: Any) -> Any:
     """
     if isinstance(points, RowBlocks):
         return points
+    if isinstance(points, MatrixRows):
+        return _numbered_kernel_values(points.rows)
     rows = getattr(points, "rows", points)
     if sparse.issparse(rows):
         rows = _sparse_keys(rows)
@@ -101,6 +110,20 @@ def _numbered(rows: NDArray[Any]) -> NDArray[np.intp]:
     return groups.astype(np.intp)
 
 
+def _numbered_kernel_values(rows: NDArray[Any]) -> NDArray[np.intp]:
+    # Along a random direction equal rows are neighbours, and others no closer than by chance.
+    direction = np.random.default_rng(0).standard_normal(rows.shape[1])
+    order = np.argsort(rows @ direction, kind="stable")
+    differs = np.zeros(len(rows), dtype=np.intp)
+    for block in row_blocks(len(rows) - 1, 8 * rows.shape[1]):
+        before, after = rows[order[:-1][block]], rows[order[1:][block]]
+        nothing = ENTRIES * np.finfo(rows.dtype).eps * np.abs(after).max(axis=1)
+        differs[1:][block] = np.abs(after - before).max(axis=1) > nothing
+    groups = np.empty(len(rows), dtype=np.intp)
+    groups[order] = np.cumsum(differs)
+    return groups
+
+
 def _sparse_keys(rows: Any) -> NDArray[np.float64]:
     # Two projections on fixed random directions: unequal rows agree in both by no chance.
     directions = np.random.default_rng(0).standard_normal((rows.shape[1], 2))
@@ -149,15 +172,49 @@ def independent_part(values: NDArray[np.float64], groups: Any) -> tuple[int, flo
     return distinct, between
 
 
+def group_means(values: NDArray[np.float64], groups: Any) -> NDArray[np.float64]:
+    """Replace the targets of equal rows by their mean.
+
+    A function of the rows has one value at equal rows. What their targets differ by is orthogonal
+    to every such function, and so to every eigenvector of a kernel whose eigenvalue is not zero.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, outputs)
+        The coded targets.
+    groups : ndarray of int or RowBlocks
+        What :func:`group_rows` returned. Targets beside rows in blocks are returned as they are.
+
+    Returns
+    -------
+    ndarray of shape (n, outputs)
+        The means; the very same array where no rows are equal.
+
+    Examples
+    --------
+    >>> group_means(np.array([[1.0], [2.0], [5.0]]), np.array([0, 0, 1]))
+    array([[1.5],
+           [1.5],
+           [5. ]])
+    """
+    if isinstance(groups, RowBlocks):
+        return values
+    distinct = int(groups.max(initial=-1)) + 1
+    if distinct == len(values):
+        return values
+    sums = np.zeros((distinct, values.shape[1]))
+    np.add.at(sums, groups, values)
+    means: NDArray[np.float64] = (sums / np.bincount(groups)[:, None])[groups]
+    return means
+
+
 def _energies(groups: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the number of groups, the energy of all values, and that of their means by group."""
     total = np.sum(values**2)
     distinct = int(groups.max(initial=-1)) + 1
     if distinct == len(values):
         return np.array([distinct, total, total])
-    sums = np.zeros((distinct, values.shape[1]))
-    np.add.at(sums, groups, values)
-    return np.array([distinct, total, np.sum(sums**2 / np.bincount(groups)[:, None])])
+    return np.array([distinct, total, np.sum(group_means(values, groups) ** 2)])
 
 
 def _energies_by_key(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
