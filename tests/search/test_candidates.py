@@ -92,6 +92,8 @@ class TestChoice:
         judged = []
 
         class Judged:
+            criterion_error = 0.0
+
             def __init__(self, spectrum):
                 self.criterion_value = abs(spectrum.gram.kernel.width - 0.1)
 
@@ -241,6 +243,7 @@ class ByWidth:
 
     width: float
     criterion_value: float
+    criterion_error: float = 0.0
 
 
 def nearest_to(width, specification="gaussian", tolerance=1.0, **settings):
@@ -260,6 +263,36 @@ def nearest_to(width, specification="gaussian", tolerance=1.0, **settings):
 
 
 FAMILY = family_of("gaussian", SINC.X)
+
+
+class TestRoundOff:
+    def test_of_equal_kernels_the_one_whose_value_is_certain_is_chosen(self):
+        def judge(spectrum):
+            width = spectrum.gram.kernel.width
+            # Equal up to round-off, which the widest have most of.
+            return ByWidth(width, -1e-9 * width, 1e-7 * width)
+
+        found = search(
+            SINC.X,
+            code_targets(SINC.y),
+            GAUSSIANS,
+            judge=judge,
+            keep=lambda name, kernel, judgement: kernel.width,
+            tolerance=1.0,
+        )
+        assert found.best.width == min(kernel.width for kernel in GAUSSIANS)
+
+    def test_wide_kernels_are_not_told_apart_by_round_off(self):
+        # Under wide kernels a parabola is a parabola: 1e5 and 1e6 differ in the last digits.
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(80, 3))
+        y = X[:, 0] ** 2 + X[:, 1] + 0.1 * rng.normal(size=80)
+        widths = np.logspace(1, 6, 11)
+        found = chosen(X, y, [kernels.Gaussian(width) for width in widths])
+        assert found.best.criterion_error < 1e-5
+        assert [row.criterion_value for row in found.rows][found.index] == pytest.approx(
+            min(row.criterion_value for row in found.rows), abs=1e-3
+        )
 
 
 class TestEdges:

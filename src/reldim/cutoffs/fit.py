@@ -51,6 +51,11 @@ class CutOffFit:
     average: bool = False
 
     @property
+    def criterion_error(self) -> float:
+        """What round-off may add to the criterion, where that is the one of the relevance."""
+        return self.relevance.criterion_error if self.cut.error is None else 0.0
+
+    @property
     def dimension(self) -> int:
         """The number of components kept."""
         return self.cut.dimension

@@ -29,6 +29,9 @@ Array = NDArray[np.float64]
 #: Components whose eigenvalues are below this share of the first are round-off at new points.
 SMALLEST = 1e-9
 
+#: Round-off turns a component by so many units of the precision, over its distance from others.
+TURNED = 10.0
+
 #: Operations that exact figures of all rows under all components may take; beyond them some rows
 #: stand for all.
 MOST_WORK = 2e10
@@ -90,6 +93,31 @@ class RelevantDimension:
     uncertainty: DimensionPosterior = field(repr=False)
     targets: Targets = field(repr=False)
     spectrum: Spectrum = field(repr=False)
+
+    @cached_property
+    def criterion_error(self) -> float:
+        r"""What round-off in the kernel matrix may add to the criterion.
+
+        It turns the component m by about eps l_1 / (l_m - l_{d+1}) out of the relevant ones, in any
+        direction, and the energy R beyond them changes by the products with the coefficients there:
+
+        .. math:: \frac{\Delta R}{R} \approx \frac{2}{\sqrt{n R}}
+                  \Big( \sum_{m \le d} \theta_m^2 \|z_m\|^2 \Big)^{1/2}, \qquad
+                  \theta_m = \frac{10\, \varepsilon\, l_1}{l_m - l_{d+1}} .
+
+        Kernels are compared by the criterion and this together: of wide kernels, which agree in
+        all but round-off, the one whose figure is certain is chosen on every machine.
+        """
+        values = np.append(self.spectrum.eigenvalues.astype(np.float64), 0.0)
+        d, signal = self.dimension, self.signal
+        energies = np.sum(self.leading_coefficients**2, axis=1)
+        rest = max(signal.total - float(np.sum(energies)), signal.least)
+        eps = float(np.finfo(self.spectrum.eigenvalues.dtype).eps)
+        gaps = np.maximum(values[:d] - values[d], eps * values[0])
+        turned = np.minimum(1.0, TURNED * eps * values[0] / gaps)
+        change = 2.0 * np.sqrt(float(np.sum(turned**2 * energies)) / (signal.n * rest))
+        scale = 1.0 if self.criterion == "likelihood" else self.criterion_value
+        return float(np.log1p(change)) * scale
 
     @property
     def signal(self) -> SignalPosterior:

@@ -55,6 +55,11 @@ class RidgeFit:
     expansion: Expansion = field(repr=False)
 
     @property
+    def criterion_error(self) -> float:
+        """What round-off may add to the criterion: nothing, for components fade below the ridge."""
+        return 0.0
+
+    @property
     def dimension(self) -> int:
         """Degrees of freedom, rounded up."""
         return int(np.ceil(self.degrees_of_freedom))

@@ -289,7 +289,7 @@ def search(
             places = _extension(trial.families, found.values, tolerance)
         # Nothing else is held by now, so the best kernel may take all of the memory.
         found.add(trial.last_look(found.best))
-    edge = _edge_sentence(trial.families, found.values, tolerance)
+    edge = _edge_sentence(trial.families, found.values, found.winner, tolerance)
     if edge is not None:
         warnings.warn(edge, GridEdgeWarning, stacklevel=4)
     order = sorted(found.rows)
@@ -408,12 +408,19 @@ class _Found(Generic[J, R]):
         self._tell = tell
         self.rows: dict[Place, R] = {}
         self.values: dict[Place, float] = {}
+        self._certain: dict[Place, float] = {}
         self.standing = Standing()
         self._unsettled: dict[Place, Prospect] = {}
         self._best: _Look[J, R] | None = None
 
     @property
+    def winner(self) -> Place:
+        """The best kernel: of those that agree in all but round-off one whose value is certain."""
+        return _winner(self._certain)
+
+    @property
     def best(self) -> _Look[J, R]:
+        """What came of it."""
         assert self._best is not None
         return self._best
 
@@ -430,9 +437,11 @@ class _Found(Generic[J, R]):
         else:
             self._unsettled[place] = judgement.prospect
         self.rows[place] = look.row
-        self.values[place] = judgement.judged.criterion_value
+        judged = judgement.judged
+        self.values[place] = judged.criterion_value
+        self._certain[place] = judged.criterion_value + judged.criterion_error
         self.standing.note(place, judgement)
-        if place == _winner(self.values):
+        if place == self.winner:
             self._best = look
 
     def promising(self) -> Place | None:
@@ -441,8 +450,7 @@ class _Found(Generic[J, R]):
         if hopeful:
             return min(hopeful, key=lambda place: (self._unsettled[place].hope, place))
         # A second look may have cost the former best its place, and the new one was let go.
-        winner = _winner(self.values)
-        return None if self.best.place == winner else winner
+        return None if self.best.place == self.winner else self.winner
 
 
 def _winner(values: dict[Place, float]) -> Place:
@@ -473,14 +481,14 @@ def _fall(values: dict[Place, float], place: Place, inward: int) -> float:
 
 
 def _edge_sentence(
-    families: list[Family], values: dict[Place, float], tolerance: float
+    families: list[Family], values: dict[Place, float], winner: Place, tolerance: float
 ) -> str | None:
-    number, step = place = _winner(values)
+    number, step = winner
     family = families[number]
     if family.lowest == family.first and family.highest == family.last:
         return None
     inward = {family.lowest: 1, family.highest: -1}.get(step)
-    if inward is None or _fall(values, place, inward) <= STILL_FALLING * tolerance:
+    if inward is None or _fall(values, winner, inward) <= STILL_FALLING * tolerance:
         return None
     return (
         f"The best kernel of the {family.name} family, {family.make(step)!r}, lies at the edge "

@@ -79,6 +79,11 @@ class Judged(Protocol):
         ...
 
     @property
+    def criterion_error(self) -> float:
+        """What round-off may add to it."""
+        ...
+
+    @property
     def dimension(self) -> int:
         """How many components matter."""
         ...
