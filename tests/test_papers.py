@@ -31,13 +31,17 @@ WIDTHS = np.logspace(-6, 2, 20)
 
 @pytest.fixture(scope="module")
 def estimates():
-    """Estimate by both criteria on 15 draws of each data set of Table 2."""
+    """Estimate by both criteria on 19 draws of each data set of Table 2.
+
+    One draw more, such as the paper's, lies between the least and the largest of 19 in 9 cases of
+    10 (18 of the 20 places that it can take among them are inside).
+    """
     found = {}
     for name, make in (("complex", datasets.sine), ("noisy", datasets.noisy_sinc)):
         for criterion in ("likelihood", "leave-one-out"):
             found[name, criterion] = [
                 best(data.X, data.y, WIDTHS, criterion)
-                for data in (make(100, random_state=seed) for seed in range(15))
+                for data in (make(100, random_state=seed) for seed in range(19))
             ]
     return found
 
@@ -47,7 +51,7 @@ class TestTable2:
 
     def spread(self, estimates, attribute):
         values = [getattr(rd, attribute) for rd in estimates]
-        return np.quantile(values, 0.05), np.quantile(values, 0.95)
+        return min(values), max(values)
 
     @pytest.mark.parametrize(
         "name, criterion, dimension, noise",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fuzz.oracle import check_relevance
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from reldim import decompose, kernels, relevant_dimension
 from reldim.exceptions import InputError
 from reldim.relevance import dimension
 from reldim.relevance.criteria import left_out_residual, spread_over_clusters
+from reldim.relevance.estimation import estimate
 from reldim.relevance.leave_one_out import refitted_predictions, within_range
 from reldim.spectrum.spectrum import Spectrum, Vectors
 
@@ -83,6 +85,66 @@ class TestPaperVariant:
         rd = relevant_dimension(problem[0], labels, variant="paper", criterion="leave-one-out")
         assert len(rd.curve) == 40
         assert rd.dimension == np.argmin(rd.curve) + 1
+
+
+class TestCriterionError:
+    @pytest.mark.parametrize("width", [1.0, 1e3, 1e5, 1e6])
+    @pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+    def test_bounds_what_round_off_in_the_kernel_matrix_does(self, width, criterion):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(80, 3))
+        y = X[:, 0] ** 2 + X[:, 1] + 0.1 * rng.normal(size=80)
+        K = kernels.Gaussian(width)(X)
+        spectrum = decompose(kernels.Precomputed(), K)
+        rd = relevant_dimension(spectrum, y, criterion=criterion)
+        changes = []
+        for _ in range(10):
+            noise = np.triu(rng.uniform(-1, 1, size=K.shape))
+            other = K * (1 + np.finfo(float).eps * (noise + noise.T))
+            turned = decompose(kernels.Precomputed(), other)
+            again = estimate(turned, rd.targets, dimension=rd.dimension, criterion=criterion)
+            changes.append(abs(again.criterion_value - rd.criterion_value))
+        # A billionth is what the rest of the computation may add.
+        assert max(changes) < 1e-9 + rd.criterion_error
+        assert rd.criterion_error < 1e-9 + 100 * max(changes)
+
+
+class TestNumericalRank:
+    """Of 40 rows 11 differ, and of their components a wide kernel tells 7 from round-off."""
+
+    @pytest.mark.parametrize("variant", ["robust", "paper"])
+    @pytest.mark.parametrize("criterion", ["likelihood", "leave-one-out"])
+    @pytest.mark.parametrize("seed", range(5))
+    def test_no_dimension_is_chosen_beyond_it(self, criterion, variant, seed):
+        rng = np.random.default_rng(seed)
+        places = np.linspace(-3, 3, 11)
+        x = np.concatenate([places, places[rng.integers(11, size=29)]])
+        y = np.sinc(x) + 0.3 * rng.normal(size=40)
+        spectrum = decompose(kernels.Gaussian(100.0), x.reshape(-1, 1))
+        rd = relevant_dimension(spectrum, y, criterion=criterion, variant=variant)
+        assert spectrum.rank == 7
+        assert rd.dimension <= 7
+        assert rd.interval[1] <= 7
+        if variant == "paper":
+            # The curve goes on to half of the rows, as in the paper.
+            assert len(rd.curve) == 20
+
+    def test_what_equal_rows_differ_by_belongs_to_the_null_space(self):
+        # The fifth eigenvalue is 1e-13 of the first: round-off turns its component by 1e-3.
+        X = np.array([[1.304], [0.3616], [-0.5357], [0.1049], [0.1049], [1.304], [-0.1321]])
+        y = np.array([0.96875308, 0.12126351, -0.53229593, -0.01988326, 0.0314811, 0.91019458,
+                      -0.16335097])  # fmt: skip
+        rd = relevant_dimension(decompose(kernels.Gaussian(100.0), X), y)
+        check_relevance(rd, X)
+        assert rd.dimension == 2
+        distinct = [0, 1, 2, 3, 6]
+        counts = np.array([2.0, 1.0, 1.0, 2.0, 1.0])
+        means = np.array([(y[0] + y[5]) / 2, y[1], y[2], (y[3] + y[4]) / 2, y[6]]) - y.mean()
+        K = kernels.Gaussian(100.0)(X[distinct]) * np.sqrt(np.outer(counts, counts)) / 7
+        U = np.linalg.eigh(K)[1][:, ::-1]
+        z = U.T @ (np.sqrt(counts) * means)
+        np.testing.assert_allclose(np.abs(rd.coefficients[:4]), np.abs(z[:4]), rtol=1e-5)
+        assert rd.coefficients[4] ** 2 == pytest.approx(z[4] ** 2, rel=1e-6)
 
 
 class TestLeaveOneOut:

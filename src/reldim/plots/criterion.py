@@ -20,7 +20,7 @@ from reldim.plots.canvas import (
     tidy,
     whole,
 )
-from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.estimation import RelevantDimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,14 +106,8 @@ class CriterionDisplay:
         CriterionDisplay
             The display.
         """
-        curve = relevance.curve
-        if relevance.dimension == 0 and len(curve) == 1:
-            # Where 0 was set after a choice among kernels the curve ends at once.
-            curve = estimate(
-                relevance.spectrum, relevance.targets, criterion=relevance.criterion
-            ).curve
         display = cls(
-            curve=curve,
+            curve=relevance.curve,
             dimension=relevance.dimension,
             interval=relevance.interval,
             criterion=relevance.criterion,

@@ -1,10 +1,15 @@
-"""Relevant dimension: how many leading kernel PCA components carry label information."""
+"""Relevant dimension: how many leading kernel PCA components carry label information.
+
+Equations are those of Braun, Buhmann and Müller (JMLR 2008); ``docs/notation.md`` has the letters.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.duplicates import independent_part
+from reldim.inputs.duplicates import group_means, independent_part
 from reldim.inputs.rows import beside
 from reldim.inputs.targets import Targets, code_targets
 from reldim.relevance.criteria import (
@@ -120,139 +125,219 @@ def estimate(
     A given ``dimension`` is not estimated, but all that follows from it is computed.
     """
     _check_choices(criterion, variant)
-    asked = max_dimension
-    if dimension is not None:
-        _check_dimension(dimension, spectrum)
-        max_dimension = max(dimension, 1)
-    if targets.n != spectrum.n:
-        raise InputError(
-            f"y must have a target for each of the {spectrum.n} rows of X. Got {targets.n} instead."
-        )
+    _check_rows(spectrum, targets)
     if spectrum.center:
         targets = targets.centred()
-    robust = variant == "robust"
-    q = targets.degrees_of_freedom
-    n, total = targets.n, targets.energy
-    if robust:
-        n, total = independent_part(targets.values, spectrum.gram.groups)
-    most = _largest_dimension(spectrum, n, max_dimension)
-    ones = np.ones_like(targets.values[:, :1])
-    both = spectrum.project(np.concatenate([targets.values, ones], axis=1))
-    z, constant = both[:, :-1], both[:, -1]
-    cuts = spectrum.cuts[spectrum.cuts <= most] if robust else np.arange(1, most + 1)
-    energies = np.sum(z**2, axis=1)
-    if robust:
-        energies = spread_over_clusters(energies, spectrum, total, n)
-    least = floor(total, n, spectrum.eigenvalues.dtype)
-    likelihood = likelihood_curve(energies, total, n, q, most, least)
-    signal_first = signal_exceeds_noise(energies, total, n, most)
-    p_value = max(
-        _p_value(spectrum, targets, z, constant, cuts, n, random_state),
-        least_p_value(targets.counts),
-    )
-    rank = min(spectrum.rank, n)
-    reach = most if asked is not None else _largest_dimension(spectrum, n, None)
-    likelihood_at_zero = float(np.log(total / (n * q)))
+    projected = _Projected.of(spectrum, targets, robust=variant == "robust")
+    largest = _largest_dimension(projected, max_dimension, dimension)
+    cuts = projected.cuts(largest)
+    p_value = max(projected.p_value(cuts, random_state), least_p_value(targets.counts))
+    likelihood = projected.likelihood(largest)
     if criterion == "likelihood":
-        curve, at_zero = likelihood, likelihood_at_zero
-        allowed = cuts[signal_first[cuts - 1]] if robust else cuts
-        admit_zero = robust and (p_value > SIGNIFICANCE or not len(allowed))
-        best = 0 if admit_zero else _first_minimum(curve, allowed, 1.0 if robust else 0.0)
+        curve, best = likelihood, projected.likeliest(likelihood, cuts, p_value)
     else:
-        # Dimension 0 predicts the offset: its residuals are the coded targets.
-        at_zero = targets.energy / targets.n
-        last = int(cuts[-1]) if len(cuts) else 0
-        curve = leave_one_out_curve(spectrum, z[:last], targets.values)
-        if robust:
-            curve = _interpolate(curve, cuts, most, at_zero)
-            best = _first_minimum(np.append(at_zero, curve), np.append(1, cuts + 1), at_zero) - 1
-        else:
-            best = _first_minimum(curve, cuts, 0.0)
+        curve = projected.leave_one_out(largest, cuts)
+        best = curve.first_minimum(cuts, admit_zero=projected.robust)
     dimension = best if dimension is None else dimension
     return RelevantDimension(
         dimension=dimension,
         p_value=p_value,
-        curve=curve,
-        coefficients=targets.shaped(z),
-        negative_log_likelihood=_at(likelihood, dimension, likelihood_at_zero),
+        curve=curve.values,
+        coefficients=targets.shaped(projected.z),
+        negative_log_likelihood=likelihood.at(dimension),
         criterion=criterion,
-        criterion_value=_at(curve, dimension, at_zero),
+        criterion_value=curve.at(dimension),
         variant=variant,
-        uncertainty=DimensionPosterior(
-            SignalPosterior(
-                energies[:rank], spectrum.eigenvalues[:rank].astype(np.float64), total, n, q, least
-            ),
-            spectrum.cuts if robust else np.arange(1, reach + 1),
-            max(reach, most),
-            random_state,
-        ),
+        uncertainty=projected.posterior(largest, random_state),
         targets=targets,
         spectrum=spectrum,
     )
 
 
-def _p_value(
-    spectrum: Spectrum,
-    targets: Targets,
-    z: Array,
-    ones: Array,
-    cuts: NDArray[np.intp],
-    n: int,
-    random_state: int | None,
-) -> float:
-    # A constant is no signal: what is tested are the targets less their mean.
-    mean = targets.mean - targets.offset
-    values = targets.values - mean
-    total = float(np.sum(values**2))
-    if n < targets.n:
-        _, total = independent_part(values, spectrum.gram.groups)
-    centred = np.sum((z - ones[:, None] * mean) ** 2, axis=1)
-    rows = float(targets.n)
-    return no_signal_p_value(
-        spread_over_clusters(centred, spectrum, total, n),
-        total=total,
-        n=n,
-        covariance=np.asarray(values.T @ values),
-        constant=np.sqrt(spread_over_clusters(ones**2, spectrum, rows, n) / rows),
-        cuts=cuts,
-        q=targets.degrees_of_freedom,
-        random_state=random_state,
-    )
+@dataclass(frozen=True)
+class _Curve:
+    """A criterion as a function of the dimension.
+
+    Attributes
+    ----------
+    values : ndarray
+        Its values at d = 1, 2, ...
+    at_zero : float
+        Its value without any component.
+    tie : float
+        Values that differ by less are equal.
+    """
+
+    values: Array
+    at_zero: float
+    tie: float
+
+    def at(self, d: int) -> float:
+        return float(self.values[d - 1]) if d else self.at_zero
+
+    def first_minimum(self, cuts: NDArray[np.intp], *, admit_zero: bool) -> int:
+        """Return the smallest of the ``cuts`` whose value is as low as any."""
+        d = np.append(0, cuts) if admit_zero else cuts
+        values = np.append(self.at_zero, self.values)[d]
+        return int(d[np.argmax(values <= values.min() + self.tie)])
 
 
-def _first_minimum(curve: Array, allowed: NDArray[np.intp], scale: float) -> int:
-    values = curve[allowed - 1]
-    return int(allowed[np.argmax(values <= values.min() + TIE * scale)])
+@dataclass(frozen=True)
+class _Projected:
+    r"""Targets in the basis of kernel PCA components, Eq. (1): :math:`z_m = u_m^\top Y`.
 
+    Attributes
+    ----------
+    spectrum, targets : Spectrum, Targets
+        What was projected on what.
+    robust : bool
+        Whether only sums over clusters of eigenvalues count, and copies of rows once.
+    z : ndarray of shape (k, outputs)
+        The coefficients. What the targets of equal rows differ by is part of those beyond the
+        rank alone: round-off, which turns small components into the null space, would share it out.
+    ones : ndarray of shape (k,)
+        The coefficients of the constant 1.
+    energies : ndarray of shape (k,)
+        The energies :math:`\|z_m\|^2`.
+    n, total : int, float
+        Rows that count, and the sum :math:`\|Y\|^2` of their energies.
+    """
 
-def _interpolate(curve: Array, cuts: NDArray[np.intp], most: int, nothing: float) -> Array:
-    d = np.arange(1, most + 1)
-    known = np.append(0, cuts)
-    return np.asarray(np.interp(d, known, np.append(nothing, curve[cuts - 1])))
+    spectrum: Spectrum
+    targets: Targets
+    robust: bool
+    z: Array
+    ones: Array
+    energies: Array
+    n: int
+    total: float
 
+    @classmethod
+    def of(cls, spectrum: Spectrum, targets: Targets, *, robust: bool) -> "_Projected":
+        """Project targets; the ones that equal rows share and their differences apart."""
+        groups = spectrum.gram.groups
+        n, total = targets.n, targets.energy
+        if robust:
+            n, total = independent_part(targets.values, groups)
+        shared, ones = group_means(targets.values, groups), np.ones_like(targets.values[:, :1])
+        both = spectrum.project(np.concatenate([shared, ones], axis=1))
+        z, constant = both[:, :-1], both[:, -1]
+        energies = np.sum(z**2, axis=1)
+        if shared is not targets.values:
+            within = spectrum.project(targets.values - shared)
+            within[: spectrum.rank] = 0.0
+            z, energies = z + within, energies + np.sum(within**2, axis=1)
+        if robust:
+            energies = spread_over_clusters(energies, spectrum, total, n)
+        return cls(spectrum, targets, robust, z, constant, energies, n, total)
 
-def _at(curve: Array, dimension: int, at_zero: float) -> float:
-    return float(curve[dimension - 1]) if dimension else at_zero
+    @property
+    def q(self) -> int:
+        """Free columns of the targets."""
+        return self.targets.degrees_of_freedom
 
+    @property
+    def least(self) -> float:
+        """Energy that cannot be told from round-off."""
+        return floor(self.total, self.n, self.spectrum.eigenvalues.dtype)
 
-def _largest_dimension(spectrum: Spectrum, n: int, asked: int | None) -> int:
-    k = len(spectrum.eigenvalues)
-    if asked is None:
-        return max(1, min(n // 2, k))
-    if not isinstance(asked, (int, np.integer)) or not 1 <= asked <= min(n - 1, k):
-        raise InputError(
-            f"max_dimension must be a whole number between 1 and {min(n - 1, k)} (rows less one, "
-            f"and the eigenpairs at hand). Got {asked} instead."
+    def cuts(self, largest: int) -> NDArray[np.intp]:
+        """Return the dimensions to choose from. Components beyond the rank are round-off."""
+        if self.robust:
+            return self.spectrum.cuts[self.spectrum.cuts <= largest]
+        return np.arange(1, min(largest, self.spectrum.rank) + 1)
+
+    def likelihood(self, largest: int) -> _Curve:
+        """Evaluate the likelihood, Eq. (3)."""
+        values = likelihood_curve(self.energies, self.total, self.n, self.q, largest, self.least)
+        return _Curve(values, float(np.log(self.total / (self.n * self.q))), TIE * self.robust)
+
+    def likeliest(self, likelihood: _Curve, cuts: NDArray[np.intp], p_value: float) -> int:
+        """Minimise the likelihood, Eq. (4); dimension 0 where a test finds no signal."""
+        if not self.robust:
+            return likelihood.first_minimum(cuts, admit_zero=False)
+        largest = len(likelihood.values)
+        falls = signal_exceeds_noise(self.energies, self.total, self.n, largest)
+        allowed = cuts[falls[cuts - 1]]
+        if p_value > SIGNIFICANCE or not len(allowed):
+            return 0
+        return likelihood.first_minimum(allowed, admit_zero=False)
+
+    def leave_one_out(self, largest: int, cuts: NDArray[np.intp]) -> _Curve:
+        """Evaluate the leave-one-out error, between clusters of eigenvalues by interpolation."""
+        # Dimension 0 predicts the offset: its residuals are the coded targets.
+        at_zero = self.targets.energy / self.targets.n
+        last = (int(cuts[-1]) if len(cuts) else 0) if self.robust else largest
+        values = leave_one_out_curve(self.spectrum, self.z[:last], self.targets.values)
+        if self.robust:
+            known = np.append(0, cuts)
+            at_cuts = np.append(at_zero, values[cuts - 1])
+            values = np.asarray(np.interp(np.arange(1, largest + 1), known, at_cuts))
+        return _Curve(values, at_zero, TIE * at_zero * self.robust)
+
+    def p_value(self, cuts: NDArray[np.intp], random_state: int | None) -> float:
+        """Test that the targets have nothing to do with the data."""
+        spectrum, targets, n = self.spectrum, self.targets, self.n
+        # A constant is no signal: what is tested are the targets less their mean.
+        mean = targets.mean - targets.offset
+        values = targets.values - mean
+        total = float(np.sum(values**2))
+        if n < targets.n:
+            _, total = independent_part(values, spectrum.gram.groups)
+        centred = np.sum((self.z - self.ones[:, None] * mean) ** 2, axis=1)
+        rows = float(targets.n)
+        return no_signal_p_value(
+            spread_over_clusters(centred, spectrum, total, n),
+            total=total,
+            n=n,
+            covariance=np.asarray(values.T @ values),
+            constant=np.sqrt(spread_over_clusters(self.ones**2, spectrum, rows, n) / rows),
+            cuts=cuts,
+            q=self.q,
+            random_state=random_state,
         )
-    return asked
+
+    def posterior(self, largest: int, random_state: int | None) -> DimensionPosterior:
+        """Return the posterior of the dimension of least error."""
+        rank = min(self.spectrum.rank, self.n)
+        signal = SignalPosterior(
+            self.energies[:rank],
+            self.spectrum.eigenvalues[:rank].astype(np.float64),
+            self.total,
+            self.n,
+            self.q,
+            self.least,
+        )
+        return DimensionPosterior(signal, self.cuts(largest), largest, random_state)
 
 
-def _check_dimension(dimension: int, spectrum: Spectrum) -> None:
-    most = min(spectrum.rank, spectrum.n - 1)
-    if not 0 <= dimension <= most:
+def _largest_dimension(projected: _Projected, asked: int | None, given: int | None) -> int:
+    """Return the largest dimension that is considered, n' in Eq. (4): by default half the rows."""
+    at_hand = len(projected.spectrum.eigenvalues)
+    largest = max(1, min(projected.n // 2, at_hand))
+    if asked is not None:
+        most = min(projected.n - 1, at_hand)
+        if not isinstance(asked, (int, np.integer)) or not 1 <= asked <= most:
+            raise InputError(
+                f"max_dimension must be a whole number between 1 and {most} (rows less one, "
+                f"and the eigenpairs at hand). Got {asked} instead."
+            )
+        largest = int(asked)
+    if given is None:
+        return largest
+    most = min(projected.spectrum.rank, projected.n - 1)
+    if not 0 <= given <= most:
         raise InputError(
             f"dimension must lie between 0 and {most}, the numerical rank under "
-            f"{spectrum.gram.kernel!r}. Got {dimension} instead."
+            f"{projected.spectrum.gram.kernel!r}. Got {given} instead."
+        )
+    return max(largest, given)
+
+
+def _check_rows(spectrum: Spectrum, targets: Targets) -> None:
+    if targets.n != spectrum.n:
+        raise InputError(
+            f"y must have a target for each of the {spectrum.n} rows of X. Got {targets.n} instead."
         )
 
 
