@@ -18,12 +18,19 @@ d largest poles. The root between :math:`l_{d+1}` and :math:`l_d` is searched fo
 others lie on the same sides of that gap for every row: one path through it, closed around
 :math:`l_1`, collects them all, with the few products of matrices that its nodes take. The path
 and its nodes are those of Hale, Higham and Trefethen (SIAM J. Numer. Anal. 46, 2008, method 1).
+
+Where all components up to the numerical rank are used, the gap is the one above the null space, and
+nothing holds the root of a row there from falling into round-off. Least squares on the other rows
+would not use such a component, since it lies beyond their rank, and neither is it used here.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ellipj, ellipk, ellipkm1
 
+from reldim.inputs.duplicates import group_means
 from reldim.inputs.targets import Targets
 from reldim.spectrum.gram import row_blocks
 from reldim.spectrum.spectrum import Spectrum
@@ -145,18 +152,20 @@ def refitted_predictions(spectrum: Spectrum, values: Array, dimension: int) -> A
            [3.    ]])
     """
     rank = spectrum.rank
-    z = spectrum.project(values)[:rank]
+    z = spectrum.project(group_means(values, spectrum.gram.groups))[:rank]
     vectors = np.asarray(spectrum.basis.vectors(rank))
     leading = spectrum.eigenvalues[:rank].astype(np.float64)
     # The null space is one more eigenvalue.
-    gap = _Gap(np.append(leading / leading[0], 0.0), dimension)
-    least = np.inf if rank == spectrum.n else NOTHING * np.finfo(spectrum.eigenvalues.dtype).eps
+    gap = _Gap(
+        np.append(leading / leading[0], 0.0), dimension, spectrum.resolution / float(leading[0])
+    )
+    own_part = np.inf if rank == spectrum.n else NOTHING * np.finfo(spectrum.eigenvalues.dtype).eps
     predictions = []
     for rows in row_blocks(spectrum.n, 8 * 8 * (rank + 1)):
         U = vectors[rows].astype(np.float64, copy=False)
         # What the components at hand leave of a row and of its target belongs to the null space.
         beyond = 1.0 - np.sum(U**2, axis=1)
-        part = beyond > least
+        part = beyond > own_part
         rest = np.where(part[:, None], values[rows] - U @ z, 0.0)
         weights = np.column_stack([U**2, np.where(part, beyond, 0.0)])
         predictions.append(_sum_of_residues(gap, weights, _Products(U, z, rest)))
@@ -164,28 +173,69 @@ def refitted_predictions(spectrum: Spectrum, values: Array, dimension: int) -> A
 
 
 def _sum_of_residues(gap: "_Gap", weights: Array, products: "_Products") -> Array:
-    """Add up the residues of B / (mu A) at the root in the gap and at those above it.
+    """Add up the residues of B / (mu A) at the root in the gap and at those above it."""
+    root = _Root.of(gap, weights)
+    residues = root.residues(products)
+    # A component that falls below round-off without the row goes with the row.
+    kept = np.where(root.mu > gap.least, 1.0, 0.0)[:, None]
+    return kept * residues + _integral(gap, weights, products, root, residues)
+
+
+@dataclass(frozen=True)
+class _Root:
+    """The root of A in the gap, for every row.
+
+    Attributes
+    ----------
+    above_lower, mu : ndarray of shape (rows,)
+        Where it lies, from the lower end of the gap and from zero.
+    inverse : ndarray of shape (rows, eigenvalues)
+        The terms 1 / (l_j - mu), in units of the gap.
+    squares : ndarray of shape (rows,)
+        The square c^2 of its eigenvector's factor, over mu and the unit of the terms; 0 where the
+        root is an eigenvalue, in whose component the row has no part.
+    """
+
+    above_lower: Array
+    mu: Array
+    inverse: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, gap: "_Gap", weights: Array) -> "_Root":
+        """Find the roots and what the residues there are made of."""
+        x, y = gap.roots(weights)
+        inverse = 1.0 / np.concatenate(gap.distances(x, y), axis=1)
+        slope = np.sum(weights * inverse**2, axis=1)
+        above_lower = y * gap.width
+        mu = gap.lower + above_lower
+        inside = np.minimum(x, y) > 2 * AT_THE_END
+        squares = np.where(inside, gap.width / np.where(inside, slope * mu, 1.0), 0.0)
+        return cls(above_lower, mu, inverse, squares)
+
+    def residues(self, products: "_Products") -> Array:
+        """Return c^2 B(mu) / mu, an array of shape (rows, outputs)."""
+        return self.squares[:, None] * products.along(self.inverse)
+
+
+def _integral(
+    gap: "_Gap", weights: Array, products: "_Products", root: _Root, residues: Array
+) -> Array:
+    """Add up the residues of B / (mu A) above the gap, by an integral along the path.
 
     The root in the gap may lie close to the path, on either side: it is taken out of the integral.
     """
-    roots = gap.roots(weights)
-    inverse = 1.0 / np.concatenate(gap.distances(*roots), axis=1)
-    slope = np.sum(weights * inverse**2, axis=1)
-    inside = roots.min(axis=0) > 2 * AT_THE_END
-    above_lower = roots[1] * gap.width
-    mu = gap.lower + above_lower
-    scale = np.where(inside, gap.width / np.where(inside, slope * mu, 1.0), 0.0)
-    own = scale[:, None] * products.along(inverse)
     # From the lower end of the gap, which the nodes come close to.
     nodes, steps = _path(gap.width, gap.values[0] - gap.lower)
     terms = 1.0 / ((gap.values - gap.lower)[:, None] - nodes)
     A = _complex_product(weights, terms)
-    poles = 1.0 / (nodes - above_lower[:, None])
-    total = own.copy()
-    for k in range(own.shape[1]):
-        residual = products.times(terms, k) / (A * (gap.lower + nodes)) - own[:, [k]] * poles
-        total[:, k] += (residual @ steps).imag
-    return total
+    poles = 1.0 / (nodes - root.above_lower[:, None])
+    sums = np.empty_like(residues)
+    for output in range(residues.shape[1]):
+        B = products.times(terms, output)
+        values = B / (A * (gap.lower + nodes)) - residues[:, [output]] * poles
+        sums[:, output] = (values @ steps).imag
+    return sums
 
 
 class _Products:
@@ -215,28 +265,36 @@ def _path(least: float, most: float) -> tuple[NDArray[np.complex128], NDArray[np
 
     For poles from ``least`` to ``most``, and others below zero that are not to be counted,
     :math:`\sum \mathrm{Res}\, h \approx \mathrm{Im} \sum_k s_k h(z_k)` where h is real on the
-    real line. The upper half of the path is the middle of a rectangle that an elliptic function
-    maps onto the half-plane, its bottom to the interval and its top to the negative numbers.
+    real line. The upper half of the path is the middle of a rectangle, 2 K wide and K' high, which
+    :math:`t \mapsto \sqrt{ab}\,(1 + k\,\mathrm{sn}\,t)/(1 - k\,\mathrm{sn}\,t)` maps onto the
+    half-plane, its bottom to the interval from a to b, its top to the negative numbers (Hale,
+    Higham and Trefethen, section 2, where K, K' and k are these letters too).
     """
-    most = max(most, 2 * least)
-    root = np.sqrt(most / least)
-    k = (root - 1) / (root + 1)
-    m, other = k**2, 4 * root / (root + 1) ** 2
-    length, height = float(ellipkm1(other)), float(ellipk(other))
-    count = int(np.ceil(-2 * length / (np.pi * height) * np.log(LEFT)))
-    t = length * (2 * np.arange(count) + 1 - count) / count
-    s, c, d, _ = ellipj(t, m)
-    # sn, cn and dn at t + i height / 2, by the addition theorem.
-    s1, c1, d1 = 1 / np.sqrt(1 + k), np.sqrt(k / (1 + k)), np.sqrt(k)
-    below = c1**2 + m * s**2 * s1**2
-    sn = (s * d1 + 1j * c * d * s1 * c1) / below
-    cn = (c * c1 - 1j * s * d * s1 * d1) / below
-    dn = (d * c1 * d1 - 1j * m * s * c * s1) / below
-    scale = np.sqrt(least * most)
+    a, b = least, max(most, 2 * least)
+    ratio = np.sqrt(b / a)
+    k = (ratio - 1) / (ratio + 1)
+    # K of k and K' = K of sqrt(1 - k^2), which is known to all digits where k is close to 1.
+    other = 4 * ratio / (ratio + 1) ** 2
+    K, K_prime = float(ellipkm1(other)), float(ellipk(other))
+    count = int(np.ceil(-2 * K / (np.pi * K_prime) * np.log(LEFT)))
+    sn, cn, dn = _elliptic_at_half_height(K * (2 * np.arange(count) + 1 - count) / count, k)
+    scale = np.sqrt(a * b)
     nodes = scale * (1 + k * sn) / (1 - k * sn)
     slopes = scale * 2 * k * cn * dn / (1 - k * sn) ** 2
     # From left to right along the top is clockwise.
-    return nodes, -slopes * 2 * length / (np.pi * count)
+    return nodes, -slopes * 2 * K / (np.pi * count)
+
+
+def _elliptic_at_half_height(t: Array, k: float) -> tuple[NDArray[np.complex128], ...]:
+    """Return sn, cn and dn at t + i K' / 2, by the addition theorem."""
+    s, c, d, _ = ellipj(t, k**2)
+    s1, c1, d1 = 1 / np.sqrt(1 + k), np.sqrt(k / (1 + k)), np.sqrt(k)
+    denominator = c1**2 + k**2 * s**2 * s1**2
+    return (
+        (s * d1 + 1j * c * d * s1 * c1) / denominator,
+        (c * c1 - 1j * s * d * s1 * d1) / denominator,
+        (d * c1 * d1 - 1j * k**2 * s * c * s1) / denominator,
+    )
 
 
 class _Gap:
@@ -251,10 +309,12 @@ class _Gap:
         All eigenvalues in descending order.
     count : int
         How many of them lie above the gap.
+    least : float
+        What is smaller than this is no eigenvalue, but round-off.
     """
 
-    def __init__(self, values: Array, count: int) -> None:
-        self.values, self.count = values, count
+    def __init__(self, values: Array, count: int, least: float) -> None:
+        self.values, self.count, self.least = values, count, least
         self.lower = float(values[count])
         self.width = float(values[count - 1]) - self.lower
         self.above = (values[:count] - values[count - 1]) / self.width
