@@ -1,8 +1,11 @@
 """Kernels of other families beside the chosen one."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.preprocessing import StandardScaler
@@ -79,7 +82,8 @@ def test_what_looks_better_on_few_rows_is_tried_on_more(monkeypatch):
     found = find_rivals(rd, [LINEAR])
     assert found.rows == 80
     assert found.chosen.relevance is rd
-    assert 1 <= len(found.others) == len(found.profiles) <= 2
+    everything = list(rivals._kernels(X, [LINEAR]))
+    assert 1 <= len(found.others) <= len(found.profiles) < len(everything) / 2
     for rival in found.others:
         same = relevant_dimension(decompose(rival.kernel, X), BENT)
         assert rival.negative_log_likelihood == pytest.approx(same.negative_log_likelihood)
@@ -93,6 +97,45 @@ def test_what_looks_no_better_on_few_rows_is_left(monkeypatch):
     assert found.rows == 50
     assert found.ahead < 0
     assert len(found.others) == 4
+
+
+def test_families_that_are_close_on_few_rows_are_all_tried_on_more(monkeypatch):
+    monkeypatch.setattr(rivals, "_unlikelihood", lambda rd: rd[0])
+    monkeypatch.setattr(rivals, "_unlikelihood_of_noise", lambda rd: rd[1])
+    monkeypatch.setattr(rivals.Rival, "kernel", property(lambda one: one.relevance[2]))
+    found = [
+        rivals.Rival("laplacian", (3.0, 506.0, "rough")),
+        rivals.Rival("laplacian", (3.0, 496.0, "rougher")),
+        rivals.Rival("matern", (3.0, 502.0, "smooth")),
+        rivals.Rival("polynomial", (2.0, 514.0, "curved")),
+        rivals.Rival("linear", (4.0, 650.0, "straight")),
+    ]
+    better = rivals._better((2.5, 574.0, "chosen"), found)
+    assert better == [
+        ("polynomial", "curved"),
+        ("laplacian", "rougher"),
+        ("matern", "smooth"),
+    ]
+    assert rivals._better((1.0, 400.0, "chosen"), found) == []
+
+
+DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+BOSTON = DATA.parent / "tables" / "boston.csv.gz"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not BOSTON.is_file(), reason="needs tables/boston.csv.gz beside RELDIM_DATA")
+def test_the_noise_of_boston_survives_six_rows():
+    table = pd.read_csv(BOSTON).to_numpy(dtype=float)
+    X, y = StandardScaler().fit_transform(table[:, :-1]), table[:, -1]
+    estimates = []
+    for seed in range(4):
+        dropped = np.random.default_rng(seed).permutation(len(y))[: 6 * (seed > 0)]
+        rest = np.setdiff1d(np.arange(len(y)), dropped)
+        estimates.append(diagnose(X[rest], y[rest]).noise_estimate)
+    for one in estimates:
+        low, high = one.interval
+        assert all(low <= other.value <= high for other in estimates)
 
 
 def test_a_second_look_keeps_to_the_memory(monkeypatch):

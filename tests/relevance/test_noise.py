@@ -71,6 +71,32 @@ class TestNumbers:
         assert other.interval == pytest.approx(one.interval, rel=1e-6)
 
 
+class TestSeveralKernels:
+    """A rough kernel leaves little to noise, and a smooth one that is nearly as likely much."""
+
+    SMOOTH = profile([20.0, 5.0, 1.0, 0.0, 1.0, 5.0, 20.0], 0.06 * 1.2 ** np.arange(-3.0, 4.0))
+
+    def rough(self, points, ahead):
+        # Ratios far below the smallest eigenvalue all stand for the same variance.
+        falling = profile([0.0, 0.5, 5.0, 20.0], [0.0131, 0.014, 0.02, 0.04])
+        return profile(
+            np.concatenate([np.zeros(points), falling.losses]) - ahead,
+            np.concatenate([np.full(points, 0.013), falling.variances]),
+        )
+
+    @pytest.mark.parametrize("ahead", [-3.0, 0.0, 3.0])
+    def test_points_of_the_grid_that_mean_the_same_count_once(self, ahead):
+        few, many = (noise_share([self.rough(p, ahead), self.SMOOTH], 500, 500.0) for p in (2, 40))
+        assert few.value == pytest.approx(many.value, rel=1e-6)
+        assert few.interval == pytest.approx(many.interval, rel=1e-6)
+
+    @pytest.mark.parametrize("ahead", [-3.0, 0.0, 3.0])
+    def test_the_interval_holds_what_either_says(self, ahead):
+        low, high = noise_share([self.rough(30, ahead), self.SMOOTH], 500, 500.0).interval
+        assert low < 0.015
+        assert high > 0.055
+
+
 class TestClasses:
     def test_is_the_mean_of_mistakes_and_flips(self):
         found = bayes_error(0.1, 0.2, 0.25, 100)

@@ -33,6 +33,9 @@ MORE_ROWS = 2000
 #: A rival is taken for more likely where its log-likelihood is ahead by this much in all.
 MAYBE_LIKELIER_BY = 2.0
 
+#: Families whose evidence on few rows differs by less than this are told apart on more.
+CLOSE = 10.0
+
 #: Each how many-th kernel of a family is tried.
 FAMILIES: dict[str, tuple[type[Kernel], int]] = {
     "gaussian": (Gaussian, 3),
@@ -225,16 +228,21 @@ def _kernels(points: Any, tried: Sequence[Kernel]) -> Iterator[tuple[str, Kernel
 
 
 def _better(chosen: RelevantDimension, found: Sequence[Rival]) -> list[tuple[str, Kernel]]:
-    """Return the likeliest rival and the one that leaves least to noise, where they are ahead."""
+    """Return rivals that are ahead: the likeliest, and those that may leave least to noise.
+
+    Of these there is one of each family that is close to the first: families differ in what they
+    take for noise, and which of them is ahead may change with a few rows.
+    """
     better: list[tuple[str, Kernel]] = []
-    for score in (_unlikelihood, _unlikelihood_of_noise):
-        scores = [score(one.relevance) for one in found]
-        if not scores or min(scores) >= score(chosen):
-            continue
-        first = found[int(np.argmin(scores))]
-        if (first.family, first.kernel) not in better:
-            better.append((first.family, first.kernel))
-    return better
+    for score, margin in ((_unlikelihood, 0.0), (_unlikelihood_of_noise, CLOSE)):
+        ahead = [one for one in found if score(one.relevance) < score(chosen)]
+        ahead.sort(key=lambda one: score(one.relevance))
+        first: dict[str, Rival] = {}
+        for one in ahead:
+            if score(one.relevance) <= score(ahead[0].relevance) + margin:
+                first.setdefault(one.family, one)
+        better += [(one.family, one.kernel) for one in first.values()]
+    return list(dict.fromkeys(better))
 
 
 def _unlikelihood(rd: RelevantDimension) -> float:

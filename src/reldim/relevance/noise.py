@@ -4,7 +4,8 @@ The papers' noise level compares the targets with their own fit. It reads low wh
 were fitted, and high where structure is still unlearned. Two other figures are nearer to the truth:
 
 - *Numbers.* Under a Gaussian process with the kernel the variance of the noise has a likelihood of
-  its own, in which signal fades gradually. Several kernels are weighed by their evidence.
+  its own, in which signal fades gradually. Several kernels are weighed by their evidence,
+  every variance being as likely as any other of the same order beforehand.
 - *Classes.* The fit that is averaged over the posterior makes fewer mistakes on the rows that it
   has seen than the Bayes rule would, and more on rows that are left out: the middle of the two,
   under the most likely kernel, is one figure. The other is the variance of the noise in the coded
@@ -88,6 +89,17 @@ class NoiseProfile:
         shared = signal.smallest / np.exp(LOG_RATIOS)
         return cls(signal.losses[row], signal.noise[row] * (1.0 + shared))
 
+    @property
+    def steps(self) -> Array:
+        """Steps between the logarithms of the variances, which the likelihoods are summed over.
+
+        Below the smallest eigenvalue of a rough kernel all ratios of noise to signal stand for one
+        variance; as many points of their grid as there are must not count as many times.
+        """
+        if len(self.variances) == 1:
+            return np.ones(1)
+        return np.asarray(np.abs(np.gradient(np.log(self.variances))))
+
 
 def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> NoiseEstimate:
     """Estimate the variance of the noise over that of the targets.
@@ -113,9 +125,10 @@ def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> Noise
     0.2
     """
     losses = np.concatenate([profile.losses for profile in profiles])
+    steps = np.concatenate([profile.steps for profile in profiles])
     shares = np.concatenate([profile.variances for profile in profiles]) * n / total
-    weights = _normalised(losses, 1.0)
-    cautious = _normalised(losses, CAUTION)
+    weights = _normalised(losses, steps, 1.0)
+    cautious = _normalised(losses, steps, CAUTION)
     likely = cautious > 1e-9
     tail = (1.0 - COVERAGE) / 2
     low, high = (
@@ -208,8 +221,8 @@ def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:
     return NoiseEstimate(constant, (min(low, constant), max(high, constant)))
 
 
-def _normalised(losses: Array, power: float) -> Array:
-    weights = np.exp(-power * (losses - losses.min()))
+def _normalised(losses: Array, steps: Array, power: float) -> Array:
+    weights = steps * np.exp(-power * (losses - losses.min()))
     return np.asarray(weights / weights.sum())
 
 
