@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from fuzz.oracle import check_relevance
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from reldim import decompose, kernels, relevant_dimension
@@ -42,6 +42,23 @@ def problems(draw, most_rows=40):
     return kernel, X, y
 
 
+def repeated_rows():
+    """Twenty rows, fourteen of them distinct: products of matrices make equal ones unequal."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2))[rng.integers(20, size=20)]
+    return kernels.Linear(), X, np.sin(X[:, 0])
+
+
+#: Two pairs of equal rows with unequal targets, and a component of 1e-13 of the first.
+SEVEN_ROWS = (
+    kernels.Gaussian(100.0),
+    np.array([[1.304], [0.3616], [-0.5357], [0.1049], [0.1049], [1.304], [-0.1321]]),
+    np.array(
+        [0.96875308, 0.12126351, -0.53229593, -0.01988326, 0.0314811, 0.91019458, -0.16335097]
+    ),
+)
+
+
 def estimated(kernel, X, y, **options):
     return relevant_dimension(decompose(kernel, X, **options), y)
 
@@ -72,6 +89,8 @@ def conditioning(rd):
 
 @slow
 @given(problems())
+@example(SEVEN_ROWS)
+@example(repeated_rows())
 def test_agrees_with_the_oracle(problem):
     kernel, X, y = problem
     check_relevance(estimated(kernel, X, y), X)
@@ -124,6 +143,8 @@ def test_unit_of_the_kernel(problem, exponent):
 
 @slow
 @given(problems())
+@example(SEVEN_ROWS)
+@example(repeated_rows())
 def test_a_kernel_matrix_is_as_good_as_the_kernel(problem):
     kernel, X, y = problem
     first = estimated(kernel, X, y)

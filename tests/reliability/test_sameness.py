@@ -76,7 +76,9 @@ def test_another_process(threads):
     )  # fmt: skip
     there, here = json.loads(done.stdout), diagnose(DATA.X, DATA.y).to_dict()
     assert (there["dimension"], there["kernel"]) == (here["dimension"], here["kernel"])
+    figures_there, figures_here = there["verdict"].pop("figures"), here["verdict"].pop("figures")
     assert there["verdict"] == here["verdict"]
+    assert figures_there == pytest.approx(figures_here, rel=1e-7)
 
 
 @pytest.mark.parametrize("driver", ["ev", "evd", "evr", "evx"])
