@@ -12,14 +12,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # Several test processes share the cores, so that one thread each is quickest.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --cov $(PYTESTFLAGS)
 
-# For each target of the fuzzer, and for the soak; what test-lowest runs by default.
+# For each target of the fuzzer, and for the soak; options of test-processors (--quick; --write
+# docs/reliability.md); what test-lowest runs by default.
 SECONDS ?= 600
+PROCESSORS ?=
 MINUTES ?= 60
 LOWEST_TESTS ?= tests/inputs tests/tables tests/diagnosis/test_problem.py \
   tests/files/test_storage.py tests/cli/test_process.py tests/eigensolvers \
   tests/kernels/test_points.py tests/reliability/test_promises.py
 
-.PHONY: help demo test test-all test-lowest lint docs dist audit bench reproduce clean
+.PHONY: help demo test test-all test-lowest test-processors test-random lint docs dist audit bench reproduce clean
 .PHONY: fuzz fuzz-quick soak reliability
 .DEFAULT_GOAL := help
 
@@ -34,11 +36,17 @@ test: lint ## check style and types, run the tests but the slow ones
 
 test-all: lint ## everything: slow tests, documentation and packages as well
 	@$(PYTEST)
-	@$(MAKE) --no-print-directory docs dist test-lowest fuzz-quick audit
+	@$(MAKE) --no-print-directory docs dist test-lowest test-processors fuzz-quick audit
 
 test-lowest: .venv-lowest/.ready ## run tests with the lowest versions of all dependencies
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -q -n auto \
 	  -m 'not slow' -W default::DeprecationWarning -W default::FutureWarning $(LOWEST_TESTS)
+
+test-processors: .venv/.ready-dev ## run numerical tests with other processors' arithmetic
+	@$(BIN)/python .ci/processors.py $(PROCESSORS)
+
+test-random: .venv/.ready-dev ## run the property tests on new random examples
+	@HYPOTHESIS_PROFILE=random $(PYTEST) --no-cov -m hypothesis
 
 fuzz: .venv/.ready-fuzz ## look for inputs that do harm, SECONDS for each target, and count them
 	@$(BIN)/python -m fuzz.run --seconds $(SECONDS) --kind long --write docs/reliability.md
