@@ -26,7 +26,7 @@ LOWEST_TESTS ?= tests/inputs tests/tables tests/diagnosis/test_problem.py \
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.ready ## diagnose two small problems that come with the package
 	@$(BIN)/reldim demo
