@@ -170,7 +170,9 @@ def main() -> int:
         print(rows[-1], flush=True)
     head = "| BLAS | NumPy's instructions | threads | passed | failed |\n|---|---|---|---|---|\n"
     if options.write is not None:
-        written(options.write, head + "\n".join(rows) + "\n")
+        command = ["python .ci/processors.py", *["--quick"] * options.quick, *options.tests]
+        table = head + "\n".join(rows) + f"\n\nWritten by `{' '.join(command)}`.\n"
+        written(options.write, table)
     return int(failures > 0)
 
 
