@@ -67,6 +67,8 @@ class Candidate:
         Relevant dimension.
     negative_log_likelihood, criterion_value : float
         Eq. (3) of the paper and the criterion of the choice; lower is better.
+    criterion_error : float
+        What round-off may add to the criterion; kernels are compared by the sum.
     noise_level, p_value : float
         As in :class:`~reldim.RelevantDimension`.
     fixed_error : float
@@ -85,6 +87,7 @@ class Candidate:
     dimension: int
     negative_log_likelihood: float
     criterion_value: float
+    criterion_error: float
     noise_level: float
     fixed_error: float
     p_value: float
@@ -110,6 +113,7 @@ class Candidate:
             dimension=rd.dimension,
             negative_log_likelihood=rd.negative_log_likelihood,
             criterion_value=rd.criterion_value,
+            criterion_error=rd.criterion_error,
             noise_level=rd.noise_level,
             fixed_error=fixed_error,
             p_value=rd.p_value,
