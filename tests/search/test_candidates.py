@@ -218,8 +218,10 @@ class TestSharing:
         ["gaussian", ["gaussian", "laplacian"], GAUSSIANS, [*GAUSSIANS, "matern", "linear"]],
         ids=["family", "families", "list", "mixed"],
     )
-    def test_distances_are_computed_once(self, calls, specification):
-        chosen(SINC.X, SINC.y, specification)
+    @pytest.mark.parametrize("jobs", [1, 3])
+    def test_distances_are_computed_once(self, calls, specification, jobs):
+        with on_cores(jobs):
+            chosen(SINC.X, SINC.y, specification)
         assert len(calls) == 1
 
     def test_extensions_share_them_too(self, calls):

@@ -1,5 +1,6 @@
 """The kernel matrix of a data set: entries by blocks, centring, checks, memory."""
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,9 @@ __all__ = [
 ]
 
 Floats = NDArray[np.floating[Any]]
+
+#: Held while distances are computed.
+_DISTANCES = threading.Lock()
 
 #: Rows of a block hold about this many bytes.
 BLOCK_BYTES = 2**26
@@ -207,11 +211,16 @@ class Shared:
     def __init__(self, points: Any, equals: Equals | None = None) -> None:
         self._points = points
         self._equals = Equals(points) if equals is None else equals
+        self._squared: Floats | None = None
 
-    @cached_property
+    @property
     def squared(self) -> Floats:
         """Squared distances between all rows, not to be changed."""
-        return squared_distances(self._points)
+        # Kernels that run side by side ask at the same time: n x n numbers are to be there once.
+        with _DISTANCES:
+            if self._squared is None:
+                self._squared = squared_distances(self._points)
+        return self._squared
 
     @property
     def groups(self) -> Any:
