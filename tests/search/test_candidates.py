@@ -127,7 +127,7 @@ class TestChoice:
 def figures(found):
     """Return all numbers that a search came to, as bytes."""
     columns = [
-        (row.dimension, row.criterion_value, row.noise_level, row.error_estimate, row.rank)
+        (row.dimension, row.criterion_value, row.noise_level, row.fixed_error, row.rank)
         for row in found.rows
     ]
     best = found.best.coefficients.tobytes()
