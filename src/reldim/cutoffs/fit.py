@@ -1,4 +1,4 @@
-"""Least squares on the components that a rule keeps, with a ridge if wanted."""
+"""A fit on the components that a rule keeps: least squares, or another loss for classes."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.cutoffs.losses import check_loss, log_odds, minimise_loss
 from reldim.cutoffs.rules import Cut, CutOff, Fixed
 from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.targets import Targets
+from reldim.inputs.targets import Targets, decide
 from reldim.relevance.criteria import left_out_residual
 from reldim.relevance.estimation import RelevantDimension, estimate
 from reldim.spectrum.expansion import Expansion
@@ -42,6 +43,10 @@ class CutOffFit:
         By what kernels are compared.
     average : bool
         Average over the posterior instead of cutting: every component by its posterior mean.
+    denoised : bool
+        Fit the classes that least squares predicts for the rows instead of those given.
+    loss : {"squared", "logistic", "hinge"}
+        What is minimised on the components.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -49,6 +54,8 @@ class CutOffFit:
     ridge: float
     criterion_value: float
     average: bool = False
+    denoised: bool = False
+    loss: str = "squared"
 
     @property
     def criterion_error(self) -> float:
@@ -70,22 +77,23 @@ class CutOffFit:
     @cached_property
     def expansion(self) -> Expansion:
         """The fitted function."""
-        rd = self.relevance
-        constant = rd.targets.offset if rd.dimension else rd.targets.mean
-        return Expansion.of(rd.spectrum, self._coefficients, constant)
+        return Expansion.of(self.relevance.spectrum, *self._solution)
 
     @cached_property
     def noise_level(self) -> float:
         """In-sample error, as in :class:`reldim.RelevantDimension`."""
         if self._averages:
             return self.relevance.averaged_errors[0]
-        if self.ridge == 0.0 or self.relevance.dimension == 0:
+        if self._plain or self.relevance.dimension == 0:
             return self.relevance.noise_level
         return self.relevance.targets.error(self._fitted)
 
     @cached_property
     def error_estimate(self) -> float:
-        """Leave-one-out error; with a ridge or averaged in closed form, the components fixed."""
+        """Leave-one-out error; with a ridge or averaged in closed form, the components fixed.
+
+        It is that of least squares on the given targets, also where something else is fitted.
+        """
         rd = self.relevance
         if self._averages:
             return rd.averaged_errors[1]
@@ -94,7 +102,8 @@ class CutOffFit:
         shrinkage = self.shrinkage
         leverage = rd.spectrum.basis.map_rows(lambda U: U**2 @ shrinkage, rd.dimension)
         values = rd.targets.values
-        residual = left_out_residual(values - self._fitted, values, leverage[:, None])
+        fitted = rd.spectrum.combine(shrinkage[:, None] * rd.leading_coefficients)
+        residual = left_out_residual(values - fitted, values, leverage[:, None])
         return rd.targets.error(values - residual)
 
     @property
@@ -102,15 +111,37 @@ class CutOffFit:
         return self.average and self.relevance.dimension > 0
 
     @property
-    def _coefficients(self) -> Array:
+    def _plain(self) -> bool:
+        return self.ridge == 0.0 and self.loss == "squared" and not self.denoised
+
+    @cached_property
+    def _solution(self) -> tuple[Array, Array]:
+        """Coefficients of the components, and the constant."""
+        rd = self.relevance
+        offset = rd.targets.offset
+        if rd.dimension == 0:
+            constant = log_odds(rd.targets) if self.loss == "logistic" else rd.targets.mean
+            return rd.leading_coefficients, constant
         if self._averages:
-            return self.relevance.averaged_coefficients
-        return np.asarray(self.shrinkage[:, None] * self.relevance.leading_coefficients)
+            return rd.averaged_coefficients, offset
+        if self.loss != "squared":
+            assert rd.targets.codes is not None
+            codes = decide(rd.scores) if self.denoised else rd.targets.codes
+            if np.ptp(codes) > 0:
+                return minimise_loss(rd.spectrum, codes, rd.dimension, self.loss, self.ridge)
+        z = rd.leading_coefficients
+        if self.denoised and rd.targets.classes is not None:
+            classes = rd.targets.coded(rd.scores)
+            if np.any(offset):
+                offset = np.asarray(classes.mean(axis=0))
+            z = rd.spectrum.project(classes - offset)[: rd.dimension]
+        return np.asarray(self.shrinkage[:, None] * z), offset
 
     @cached_property
     def _fitted(self) -> Array:
-        z, rd = self._coefficients, self.relevance
-        return rd.spectrum.combine(z)
+        z, constant = self._solution
+        # Without the offset of the targets, as they expect it.
+        return self.relevance.spectrum.combine(z) + (constant - self.relevance.targets.offset)
 
 
 def fit_cutoff(
@@ -121,9 +152,11 @@ def fit_cutoff(
     criterion: str = "likelihood",
     ridge: float = 0.0,
     average: bool = False,
+    denoised: bool = False,
+    loss: str = "squared",
     random_state: int | None = None,
 ) -> CutOffFit:
-    """Cut a spectrum by a rule and fit by least squares.
+    """Cut a spectrum by a rule and fit what is left, by least squares or another loss.
 
     Parameters
     ----------
@@ -140,6 +173,10 @@ def fit_cutoff(
         Ridge after projection, on the scale of the eigenvalues of K/n.
     average : bool
         Average over the posterior of the signal instead of cutting.
+    denoised : bool
+        Fit the classes that least squares predicts for the rows; numbers are the same either way.
+    loss : {"squared", "logistic", "hinge"}
+        What is minimised on the components; others than "squared" are for classes.
     random_state : int, optional
         Seed.
 
@@ -163,10 +200,12 @@ def fit_cutoff(
             "ridge must be a finite number of at least 0, on the scale of the eigenvalues of K/n. "
             f"Got {ridge} instead."
         )
-    if average and ridge > 0:
+    check_loss(loss)
+    if average and (ridge > 0 or denoised or loss != "squared"):
         raise InputError(
-            "average shrinks every component by itself and takes no ridge beside it. Got a ridge "
-            f"of {ridge}: pass one of the two."
+            "average shrinks every component by itself and takes neither a ridge, nor denoised "
+            f"targets, nor another loss beside it. Got ridge={ridge}, denoised={denoised} and "
+            f"loss={loss!r}: pass one of them."
         )
     cut = None if rule is None else rule.cut(spectrum, targets)
     dimension = None if cut is None else cut.dimension
@@ -183,7 +222,7 @@ def fit_cutoff(
     if cut is None:
         cut = Cut(rd.dimension, reason="relevant dimension")
     value = rd.criterion_value if cut.error is None else cut.error
-    return CutOffFit(rd, cut, float(ridge), value, average)
+    return CutOffFit(rd, cut, float(ridge), value, average, denoised, loss)
 
 
 def as_cutoff(dimension: Any) -> CutOff | None:

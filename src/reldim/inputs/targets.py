@@ -127,6 +127,18 @@ class Targets:
         )
         return labels
 
+    def coded(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Code the classes that ``scores`` point to: -1 and +1, or one column for each class."""
+        count = int(self.values.shape[1])
+
+        def code(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+            decided = decide(rows)
+            signs = 2.0 * decided[:, None].astype(np.float64) - 1.0
+            return signs if count == 1 else np.eye(count)[decided]
+
+        values: NDArray[np.float64] = by_rows(code, scores, dtype=np.dtype(np.float64), width=count)
+        return values
+
     def subset(self, rows: NDArray[np.intp]) -> "Targets":
         """Return the targets of some rows, centred anew where they were centred.
 
