@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import integrate, optimize, special
 
 from reldim import kernels
@@ -13,9 +15,13 @@ from reldim.theory import (
     GaussianDensity,
     GaussianEigensystem,
     GaussianMixture,
+    OrnsteinUhlenbeckEigensystem,
     UniformDensity,
+    approximation_error,
     cosine_eigensystem,
+    decay_exponent,
     gram_convergence,
+    smoothness_exponent,
     solve,
     solve_by_sampling,
     symmetrised_kernel,
@@ -363,3 +369,108 @@ def test_samples_have_the_moments_of_their_density(density):
         np.testing.assert_allclose(X.mean(axis=0), 1.0, atol=0.05)
     else:
         assert X.var() == pytest.approx(0.05 + 1.5**2, rel=0.05)
+
+
+class TestOrnsteinUhlenbeck:
+    """The other closed form: waves on an interval."""
+
+    system = OrnsteinUhlenbeckEigensystem(scale=0.4, low=-0.5, high=1.5, terms=1000)
+
+    def test_integral_equation(self):
+        nodes, weights = np.polynomial.legendre.leggauss(2000)
+        x = 0.5 + nodes
+        psi = self.system.functions(x, 5)
+        points = np.array([-0.4, 0.2, 0.9, 1.5])
+        image = self.system.kernel(points[:, None], x[:, None]) @ (psi * weights[:, None] / 2)
+        expected = self.system.functions(points, 5) * self.system.eigenvalues[:5]
+        np.testing.assert_allclose(image, expected, atol=1e-5)
+        np.testing.assert_allclose((psi * weights[:, None] / 2).T @ psi, np.eye(5), atol=1e-12)
+
+    def test_quadrature_finds_the_same(self):
+        found = solve(self.system.kernel, self.system.density, count=4, accuracy=1e-4)
+        np.testing.assert_allclose(found.eigenvalues, self.system.eigenvalues[:4], rtol=1e-3)
+        x = np.linspace(-0.5, 1.5, 9)
+        np.testing.assert_allclose(
+            np.abs(found.functions(x)), np.abs(self.system.functions(x, 4)), atol=5e-3
+        )
+
+    def test_mercer_sum_and_trace(self):
+        points = np.array([[0.0], [0.3], [1.0]])
+        rebuilt = self.system.mercer(points, points)
+        np.testing.assert_allclose(rebuilt, self.system.kernel(points), atol=5e-3)
+        assert self.system.trace - self.system.eigenvalues.sum() == pytest.approx(
+            self.system.tail(1000)
+        )
+        assert self.system.tail(1000) < 2e-3
+
+    def test_function_k_crosses_zero_k_times(self):
+        short = OrnsteinUhlenbeckEigensystem(scale=0.4, terms=6)
+        assert zero_crossings(short, short.density).tolist() == [0, 1, 2, 3, 4, 5]
+
+    def test_terms_are_checked(self):
+        with pytest.raises(InputError, match="terms must be"):
+            OrnsteinUhlenbeckEigensystem(scale=1.0, terms=0)
+
+
+class TestSmoothness:
+    """Ritter's rate: eigenvalues fall with the power 2 r + 2."""
+
+    def test_ornstein_uhlenbeck_to_the_limit(self):
+        system = OrnsteinUhlenbeckEigensystem(scale=1.0, terms=4000)
+        assert decay_exponent(system.eigenvalues, first=1000) == pytest.approx(
+            smoothness_exponent(0), abs=2e-3
+        )
+
+    @pytest.mark.parametrize("nu, derivatives", [(1.5, 1), (2.5, 2)])
+    def test_matern_kernels(self, nu, derivatives):
+        interval = UniformDensity([(-1.0, 1.0)])
+        system = solve(kernels.Matern(nu, 0.5), interval, count=24, accuracy=1e-7)
+        found = decay_exponent(system.eigenvalues, first=12)
+        assert found == pytest.approx(smoothness_exponent(derivatives), rel=0.06)
+
+    def test_mistakes(self):
+        with pytest.raises(InputError, match="derivatives"):
+            smoothness_exponent(-1)
+        with pytest.raises(InputError, match="eigenvalues must be positive"):
+            decay_exponent([1.0, 0.0])
+
+
+class TestApproximation:
+    """Appendix A: no functions span more of a random function than the leading eigenfunctions."""
+
+    density = GaussianDensity(0.25)
+    system = solve(kernels.Gaussian(1 / 6), density, count=6)
+
+    def test_eigenfunctions_miss_the_other_eigenvalues(self):
+        for count in (1, 3, 6):
+            missed = approximation_error(
+                self.system, lambda X, count=count: self.system.functions(X, count)
+            )
+            assert missed == pytest.approx(self.system.tail(count), abs=1e-8)
+
+    @given(st.integers(0, 10**6))
+    def test_other_functions_miss_more(self, seed):
+        mixture = np.random.default_rng(seed).standard_normal((6, 3))
+        missed = approximation_error(self.system, lambda X: self.system.functions(X) @ mixture)
+        assert missed >= self.system.tail(3) - 1e-10
+
+    def test_functions_of_another_density_miss_more(self):
+        other = solve(kernels.Gaussian(1 / 6), UniformDensity([(-1.5, 1.5)]), count=3)
+        assert approximation_error(self.system, other.functions) > self.system.tail(3) + 1e-3
+
+    def test_drawn_functions_miss_as_much_on_average(self):
+        def basis(X):
+            return np.hstack([X**0, X])
+
+        x, w = self.system.nodes, self.system.weights
+        values, vectors = np.linalg.eigh(self.system.kernel(x))
+        root = vectors * np.sqrt(np.maximum(values, 0))
+        draws = root @ np.random.default_rng(0).standard_normal((len(x), 4000))
+        scale = np.sqrt(w)[:, None]
+        coefficients = np.linalg.lstsq(scale * basis(x), scale * draws, rcond=None)[0]
+        missed = np.sum(w[:, None] * (draws - basis(x) @ coefficients) ** 2, axis=0).mean()
+        assert approximation_error(self.system, basis) == pytest.approx(missed, rel=0.05)
+
+    def test_shape_is_checked(self):
+        with pytest.raises(InputError, match="one row per point"):
+            approximation_error(self.system, lambda X: X[:, 0])

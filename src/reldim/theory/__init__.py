@@ -13,17 +13,27 @@ from reldim.theory.eigenfunctions import (
     Eigensystem,
     FiniteEigensystem,
     GaussianEigensystem,
+    OrnsteinUhlenbeckEigensystem,
     cosine_eigensystem,
 )
 from reldim.theory.generalisation import (
+    Concentration,
     CutOffBound,
     VCBound,
+    concentration,
     cutoff_bound,
     margin_dimension,
     threshold,
     vc_bound,
 )
-from reldim.theory.inspection import GramConvergence, gram_convergence, zero_crossings
+from reldim.theory.inspection import (
+    GramConvergence,
+    approximation_error,
+    decay_exponent,
+    gram_convergence,
+    smoothness_exponent,
+    zero_crossings,
+)
 from reldim.theory.integral_equations import (
     NystroemEigensystem,
     solve,
@@ -36,6 +46,11 @@ from reldim.theory.iterative import (
     luenberger_factors,
     luenberger_steps,
 )
+from reldim.theory.noise import (
+    NoiseSpread,
+    label_variances,
+    noise_spread,
+)
 from reldim.theory.perturbation import (
     EigenvalueBound,
     SinTheta,
@@ -44,6 +59,13 @@ from reldim.theory.perturbation import (
     sin_theta,
     tail_sum_bound,
 )
+from reldim.theory.rates import (
+    Decay,
+    ErrorRates,
+    ExponentialDecay,
+    PolynomialDecay,
+    error_rates,
+)
 from reldim.theory.ridgerisk import RidgeRisk, ridge_risk
 from reldim.theory.shrinkage import (
     ComponentCounts,
@@ -51,23 +73,31 @@ from reldim.theory.shrinkage import (
     component_counts,
     explained_variance_count,
     regression_shrinkage,
+    ridge_of_dimension,
     visible_count,
 )
 
 __all__ = [
     "CoefficientBound",
     "ComponentCounts",
+    "Concentration",
     "CutOffBound",
+    "Decay",
     "Density",
     "Eigensystem",
     "EigenvalueBound",
+    "ErrorRates",
+    "ExponentialDecay",
     "FiniteEigensystem",
     "GaussianDensity",
     "GaussianEigensystem",
     "GaussianMixture",
     "GramConvergence",
     "IterativeMode",
+    "NoiseSpread",
     "NystroemEigensystem",
+    "OrnsteinUhlenbeckEigensystem",
+    "PolynomialDecay",
     "RidgeRisk",
     "SinTheta",
     "TailSumBound",
@@ -75,21 +105,29 @@ __all__ = [
     "TruncationBound",
     "UniformDensity",
     "VCBound",
+    "approximation_error",
     "classification_shrinkage",
     "coefficient_bound",
     "component_counts",
+    "concentration",
     "cosine_eigensystem",
     "cutoff_bound",
+    "decay_exponent",
     "eigenvalue_bound",
+    "error_rates",
     "explained_variance_count",
     "gram_convergence",
     "iterative_mode",
+    "label_variances",
     "luenberger_factors",
     "luenberger_steps",
     "margin_dimension",
+    "noise_spread",
     "regression_shrinkage",
+    "ridge_of_dimension",
     "ridge_risk",
     "sin_theta",
+    "smoothness_exponent",
     "solve",
     "solve_by_sampling",
     "symmetrised_kernel",

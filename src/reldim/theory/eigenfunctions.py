@@ -4,8 +4,9 @@ r"""Eigenfunctions of a kernel under a density of inputs.
           \int \psi_i(x) \psi_j(x) \, p(x) \, dx = \delta_{ij}
 
 (Williams and Seeger 2000, eq. 3). They are the limit of kernel PCA as the sample grows.
-:class:`GaussianEigensystem` is the case that is known in closed form; any other kernel and
-density is solved by :func:`reldim.theory.solve` and :func:`reldim.theory.solve_by_sampling`.
+:class:`GaussianEigensystem` and :class:`OrnsteinUhlenbeckEigensystem` are known in closed form; any
+other kernel and density is solved by :func:`reldim.theory.solve` and
+:func:`reldim.theory.solve_by_sampling`.
 """
 
 import heapq
@@ -17,12 +18,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 
 from reldim.exceptions import InputError
-from reldim.kernels import Function, Gaussian, Kernel
+from reldim.kernels import Function, Gaussian, Kernel, Laplacian
 from reldim.theory.densities import Density, GaussianDensity, UniformDensity, as_points
 
-__all__ = ["Eigensystem", "FiniteEigensystem", "GaussianEigensystem", "cosine_eigensystem"]
+__all__ = [
+    "Eigensystem",
+    "FiniteEigensystem",
+    "GaussianEigensystem",
+    "OrnsteinUhlenbeckEigensystem",
+    "cosine_eigensystem",
+]
 
 Array = NDArray[np.float64]
 
@@ -229,6 +237,96 @@ class GaussianEigensystem(Eigensystem):
             table = _scaled_hermite(points[:, j], float(a[j]), float(c[j]), highest)
             values *= table[:, orders[:, j]]
         return values
+
+
+@dataclass(frozen=True, eq=False)
+class OrnsteinUhlenbeckEigensystem(Eigensystem):
+    r"""The Ornstein-Uhlenbeck kernel under a uniform density on an interval, in closed form.
+
+    On :math:`[m - a, m + a]`, with kernel :math:`\exp(-|x - y| / \ell)`, function k = 0, 1, ... is
+    an even or odd wave whose frequency solves an equation in
+    :math:`k \pi / 2 < t_k < (k + 1) \pi / 2`,
+
+    .. math:: t_k \sin t_k = \tfrac{a}{\ell} \cos t_k \; (k \text{ even}), \qquad
+              t_k \cos t_k = -\tfrac{a}{\ell} \sin t_k \; (k \text{ odd}), \qquad
+              \lambda_k = \frac{\ell / a}{1 + (t_k \ell / a)^2},
+
+    :math:`\psi_k(x)` being proportional to the cosine or sine of :math:`t_k (x - m) / a`. So
+    eigenvalues fall as :math:`k^{-2}`, the rate of processes without a derivative.
+
+    Parameters
+    ----------
+    scale : float
+        Scale of the kernel, as in :class:`reldim.kernels.Laplacian`.
+    low, high : float
+        The interval.
+    terms : int
+        Number of eigenpairs.
+
+    References
+    ----------
+    H. L. Van Trees. Detection, Estimation, and Modulation Theory, part I. Wiley 1968, section 3.4.
+
+    Examples
+    --------
+    >>> system = OrnsteinUhlenbeckEigensystem(scale=1.0, terms=3)
+    >>> system.eigenvalues
+    array([0.5747, 0.1955, 0.0785])
+    >>> system.functions([0.0]).round(3)
+    array([[1.127, 0.   , 1.362]])
+    """
+
+    scale: float
+    low: float = -1.0
+    high: float = 1.0
+    terms: int = 20
+    density: UniformDensity = field(init=False, repr=False)
+    frequencies: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.terms, bool) or not isinstance(self.terms, int) or self.terms < 1:
+            raise InputError(f"terms must be a whole number of at least 1. Got {self.terms!r}.")
+        kernel, density = Laplacian(self.scale), UniformDensity([(self.low, self.high)])
+        ratio = (self.high - self.low) / (2.0 * kernel.scale)
+        t = np.array([_wave_number(k, ratio) for k in range(self.terms)])
+        fill = {"kernel": kernel, "density": density, "frequencies": t, "trace": 1.0}
+        fill |= {"eigenvalues": ratio / (ratio**2 + t**2), "dimensions": 1}
+        for name, value in fill.items():
+            object.__setattr__(self, name, value)
+
+    def functions(self, X: ArrayLike, count: int | None = None) -> Array:
+        """Evaluate the waves, normalised under the density; defined on the interval.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows,) or (rows, 1)
+            Points.
+        count : int, optional
+            Number of functions, by default all.
+
+        Returns
+        -------
+        ndarray of shape (rows, count)
+            One column per eigenfunction.
+        """
+        r = self.checked_count(count)
+        half, middle = (self.high - self.low) / 2.0, (self.high + self.low) / 2.0
+        place = (as_points(X, 1) - middle) / half
+        t, odd = self.frequencies[:r], np.arange(r) % 2 == 1
+        waves = np.where(odd, np.sin(place * t), np.cos(place * t))
+        sign = np.where(odd, -1.0, 1.0)
+        return np.asarray(waves / np.sqrt(0.5 * (1.0 + sign * np.sin(2 * t) / (2 * t))))
+
+
+def _wave_number(k: int, ratio: float) -> float:
+    """Solve the equation of the k-th wave, which has one root between its limits."""
+
+    def equation(t: float) -> float:
+        if k % 2 == 0:
+            return t * math.sin(t) - ratio * math.cos(t)
+        return t * math.cos(t) + ratio * math.sin(t)
+
+    return float(brentq(equation, k * math.pi / 2, (k + 1) * math.pi / 2, xtol=1e-14))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,89 @@ from reldim.exceptions import InputError
 from reldim.theory.bounds import check_delta
 
 __all__ = [
+    "Concentration",
     "CutOffBound",
     "VCBound",
+    "concentration",
     "cutoff_bound",
     "margin_dimension",
     "threshold",
     "vc_bound",
 ]
+
+
+@dataclass(frozen=True)
+class Concentration:
+    r"""How far averages over a sample stray from what they estimate.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    eta : float
+        Probability that one of the bounds fails.
+    targets : float
+        :math:`\delta_1`, which bounds :math:`\|h - h_z\|`: the targets, averaged in feature space,
+        against the regression function averaged in the same way.
+    operator : float
+        :math:`\delta_2`, which bounds :math:`\|T - T_x\|`, the covariance operators.
+    """
+
+    n: int
+    eta: float
+    targets: float
+    operator: float
+
+
+def concentration(
+    n: int,
+    *,
+    radius: float,
+    largest_target: float = 1.0,
+    eta: float = 0.05,
+    kappa: float = 1.0,
+) -> Concentration:
+    r"""Evaluate lemma 1 of Mosci et al., on which their theorems rest.
+
+    With probability at least :math:`1 - \eta` both hold,
+
+    .. math:: \|h - h_z\| \le \delta_1 = \frac{2 \sqrt 2 \, \kappa (M + R)}{\sqrt n}
+              \log \frac 4 \eta, \qquad
+              \|T - T_x\| \le \delta_2 = \frac{2 \sqrt 2 \, \kappa^2}{\sqrt n} \log \frac 4 \eta
+
+    with :math:`h_z = \frac1n \sum_i y_i \Phi(x_i)` and :math:`h = T_x f_\rho`.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    radius : float
+        R, a bound on the norm of the regression function in the space of the kernel.
+    largest_target : float
+        M, a bound on the absolute targets.
+    eta : float
+        Probability that one of the bounds fails.
+    kappa : float
+        Square root of the largest k(x, x).
+
+    Returns
+    -------
+    Concentration
+        Both bounds.
+
+    References
+    ----------
+    S. Mosci, L. Rosasco, A. Verri. Dimensionality Reduction and Generalization. ICML 2007, lemma 1.
+
+    Examples
+    --------
+    >>> bound = concentration(10_000, radius=1.0)
+    >>> round(bound.targets, 3), round(bound.operator, 3)
+    (0.248, 0.124)
+    """
+    operator = threshold(n, eta=eta, kappa=kappa)
+    _check_positive(radius=radius, largest_target=largest_target)
+    return Concentration(n, eta, operator / kappa * (largest_target + radius), operator)
 
 
 def threshold(n: int, *, eta: float = 0.05, kappa: float = 1.0) -> float:

@@ -27,6 +27,7 @@ __all__ = [
     "component_counts",
     "explained_variance_count",
     "regression_shrinkage",
+    "ridge_of_dimension",
     "visible_count",
 ]
 
@@ -280,6 +281,46 @@ def component_counts(
         explained={share: explained_variance_count(spectrum, share) for share in fractions},
         shrinkage=factors,
     )
+
+
+def ridge_of_dimension(estimate: RelevantDimension) -> float:
+    r"""Read a ridge parameter off the spectrum, at the relevant dimension.
+
+    .. math:: \rho = \sqrt{l_d \, l_{d + 1}}, \qquad \frac{l_m}{l_m + \rho} > \tfrac12
+              \iff m \le d
+
+    The ridge that keeps more than half of each relevant component and less than half of every
+    other one. It takes no search; leave-one-out (:class:`reldim.KernelRidgeRegressor`) errs less
+    where the eigenvalues fall slowly.
+
+    Parameters
+    ----------
+    estimate : RelevantDimension
+        What :func:`reldim.relevant_dimension` returned.
+
+    Returns
+    -------
+    float
+        The ridge on the scale of the eigenvalues of K/n; the ``alpha`` of scikit-learn's
+        ``KernelRidge`` is n times as large.
+
+    Examples
+    --------
+    >>> from reldim import datasets, decompose, kernels, relevant_dimension
+    >>> data = datasets.noisy_sinc(200, random_state=0)
+    >>> spectrum = decompose(kernels.Gaussian(width=0.5), data.X)
+    >>> ridge_of_dimension(relevant_dimension(spectrum, data.y))
+    0.0198...
+    """
+    values = estimate.spectrum.eigenvalues.astype(np.float64)
+    d = estimate.dimension
+    if d == 0:
+        raise InputError(
+            "No component is relevant, so that no finite ridge is large enough: predict the mean."
+        )
+    smallest = estimate.spectrum.resolution
+    following = max(float(values[d]) if d < len(values) else 0.0, smallest)
+    return math.sqrt(max(float(values[d - 1]), smallest) * following)
 
 
 def _checked(eigenvalues: ArrayLike, n: int) -> tuple[Array, int]:
