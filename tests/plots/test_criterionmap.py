@@ -30,6 +30,21 @@ class TestCriterionMap:
         width = best.spectrum.gram.kernel.width
         assert title(display.ax_) == f"Best at width {width:.3g} with {best.dimension} dimensions"
 
+    def test_draws_the_distance_between_given_and_denoised_targets(self):
+        data = datasets.noisy_sinc(40, random_state=0)
+        widths = [0.3, 1.0, 3.0]
+        display = plots.CriterionMapDisplay.from_data(
+            data.X, data.y, kernels=[kernels.Gaussian(w) for w in widths], show="distance"
+        )
+        assert_readable(display.ax_)
+        y = data.y - data.y.mean()
+        for row, width in zip(display.values, widths, strict=True):
+            U = np.linalg.eigh(kernels.Gaussian(width)(data.X))[1][:, ::-1][:, :6]
+            left = [np.sum((y - U[:, :d] @ (U[:, :d].T @ y)) ** 2) for d in range(1, 7)]
+            np.testing.assert_allclose(row[:6], np.array(left) / np.sum(y**2), atol=1e-9)
+        with pytest.raises(InputError, match="show must be 'criterion' or 'distance'"):
+            plots.CriterionMapDisplay.from_data(data.X, data.y, show="noise")
+
     def test_of_a_diagnosis_equals_that_of_its_data(self):
         data = datasets.noisy_sinc(60, random_state=1)
         found = reldim.diagnose(data.X, data.y, random_state=0)

@@ -1,4 +1,4 @@
-"""The criterion over kernel parameter and dimension, as a heat map."""
+"""Criterion or distance to the targets over kernel parameter and dimension, as a heat map."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from reldim.kernels import Gaussian, Kernel
 from reldim.plots.candidates import place_kernels
 from reldim.plots.canvas import VERMILION, Array, axes_on, count_axis, headline, plural
 from reldim.plots.criterion import criterion_label, without_components
+from reldim.relevance.error_curve import error_curve
 from reldim.relevance.estimation import RelevantDimension, estimate
 from reldim.search.families import family_of
 from reldim.spectrum.gram import Gram
@@ -36,7 +37,7 @@ class _Trace:
 
 
 class CriterionMapDisplay:
-    """The criterion over the parameter of a kernel and the dimension.
+    """The criterion, or the distance to the targets, over kernel parameter and dimension.
 
     A narrow valley says that both are pinned down; a long one that a wider kernel with fewer
     dimensions does as well as a narrower one with more.
@@ -53,8 +54,9 @@ class CriterionMapDisplay:
         For each kernel the relevant dimension.
     best : int
         Index of the best kernel.
-    criterion : {"likelihood", "leave-one-out"}
-        What the map shows.
+    criterion : {"likelihood", "leave-one-out", "distance"}
+        What the map shows; "distance" is the share of the targets that d components leave open,
+        which falls with every component, fitted or overfitted.
     without : float or None
         The criterion at dimension 0; what is worse than that has one colour.
     label : str
@@ -108,6 +110,7 @@ class CriterionMapDisplay:
         kernels: Sequence[Kernel] | str = "gaussian",
         task: str = "auto",
         criterion: str = "likelihood",
+        show: str = "criterion",
         solver: str = "auto",
         random_state: int | None = None,
         ax: "Axes | None" = None,
@@ -122,6 +125,8 @@ class CriterionMapDisplay:
             Kernels of one family, or its name.
         task, criterion, solver, random_state
             As in :func:`reldim.diagnose`.
+        show : {"criterion", "distance"}
+            Draw the criterion, or the distance between given and denoised targets.
         ax : Axes, optional
             Where to draw, by default on a new figure.
 
@@ -139,11 +144,15 @@ class CriterionMapDisplay:
             estimate(spectrum, targets, criterion=criterion, random_state=random_state)
             for spectrum in spectra
         ]
-        return cls.from_relevances(estimates, ax=ax)
+        return cls.from_relevances(estimates, show=show, ax=ax)
 
     @classmethod
     def from_relevances(
-        cls, relevances: Sequence[RelevantDimension], *, ax: "Axes | None" = None
+        cls,
+        relevances: Sequence[RelevantDimension],
+        *,
+        show: str = "criterion",
+        ax: "Axes | None" = None,
     ) -> Self:
         """Draw the criteria behind estimates under kernels of one family.
 
@@ -151,6 +160,8 @@ class CriterionMapDisplay:
         ----------
         relevances : sequence of RelevantDimension
             The estimates, for the same data.
+        show : {"criterion", "distance"}
+            Draw the criterion, or the distance between given and denoised targets.
         ax : Axes, optional
             Where to draw, by default on a new figure.
 
@@ -159,12 +170,19 @@ class CriterionMapDisplay:
         CriterionMapDisplay
             The display.
         """
+        if show not in ("criterion", "distance"):
+            raise InputError(f"show must be 'criterion' or 'distance'. Got {show!r} instead.")
+        distance = show == "distance"
+        curves = [error_curve(rd) if distance else rd.curve for rd in relevances]
         traces = [
-            _Trace(rd.spectrum.gram.kernel, rd.dimension, np.arange(1, len(rd.curve) + 1), rd.curve)
-            for rd in relevances
+            _Trace(rd.spectrum.gram.kernel, rd.dimension, np.arange(1, len(curve) + 1), curve)
+            for rd, curve in zip(relevances, curves, strict=True)
         ]
         best = int(np.argmin([rd.criterion_value for rd in relevances]))
-        return cls._of(traces, best, relevances[best]).plot(ax)
+        display = cls._of(traces, best, relevances[best])
+        if distance:
+            display.criterion, display.without = "distance", 1.0
+        return display.plot(ax)
 
     @classmethod
     def from_diagnosis(cls, diagnosis: Diagnosis, *, ax: "Axes | None" = None) -> Self:
@@ -241,7 +259,10 @@ class CriterionMapDisplay:
             cmap="cividis", vmax=self.without, rasterized=True,
         )  # fmt: skip
         bar = self.figure_.colorbar(self.mesh_, ax=ax, extend="max")
-        bar.set_label(criterion_label(self.criterion))
+        if self.criterion == "distance":
+            bar.set_label("share of the targets left open")
+        else:
+            bar.set_label(criterion_label(self.criterion))
         ax.plot(
             np.maximum(self.relevant, 0.6), self.parameters, color="white", marker=".",
             linestyle=":", label="best dimension of each kernel",
