@@ -56,6 +56,36 @@ def labels(problem):
 
 
 class TestPaperVariant:
+    @pytest.mark.parametrize("mean", [0.0, 0.4, 5.0])
+    def test_equals_algorithm_1_on_numbers_that_are_not_centred(self, problem, mean):
+        spectrum, y = problem
+        y = y - y.mean() + mean
+        d, curve, denoised = algorithm_1(spectrum.gram.matrix(), y)
+        rd = relevant_dimension(spectrum, y, variant="paper", center_targets=False)
+        assert rd.dimension == d
+        np.testing.assert_allclose(rd.curve, curve, atol=1e-9)
+        np.testing.assert_allclose(rd.denoised, denoised, atol=1e-9)
+        nmse = np.sum((y - denoised) ** 2) / np.sum((y - y.mean()) ** 2)
+        assert rd.noise_level == pytest.approx(nmse)
+
+    def test_centring_is_algorithm_1_on_what_is_left_of_the_mean(self, problem):
+        spectrum, y = problem
+        d, curve, denoised = algorithm_1(spectrum.gram.matrix(), y - y.mean())
+        for shift in (0.0, 1e3):
+            rd = relevant_dimension(spectrum, y + shift, variant="paper")
+            assert rd.dimension == d
+            np.testing.assert_allclose(rd.curve, curve, atol=1e-9)
+            np.testing.assert_allclose(rd.denoised, denoised + y.mean() + shift, atol=1e-9)
+        shifted = relevant_dimension(spectrum, y + 1e3, variant="paper", center_targets=False)
+        assert shifted.noise_level > 10 * rd.noise_level
+
+    def test_classes_are_not_centred_either_way(self, problem, labels):
+        found = [
+            relevant_dimension(problem[0], labels, variant="paper", center_targets=center).curve
+            for center in (False, True)
+        ]
+        np.testing.assert_array_equal(*found)
+
     def test_equals_algorithm_1_on_labels(self, problem, labels):
         spectrum, _ = problem
         d, curve, denoised = algorithm_1(spectrum.gram.matrix(), labels.astype(float))

@@ -113,6 +113,10 @@ class Targets:
         mean = self.mean - self.offset
         return replace(self, values=self.values - mean, offset=self.mean)
 
+    def uncentred(self) -> "Targets":
+        """Move the offset back into the coded values."""
+        return replace(self, values=self.values + self.offset, offset=np.zeros_like(self.offset))
+
     def shaped(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Drop the second axis of one-column ``scores`` where y had none."""
         return scores[:, 0] if self.flat and scores.shape[1] == 1 else scores
@@ -172,7 +176,8 @@ class Targets:
         if self.codes is not None:
             return float(np.mean(decide(fitted + self.offset) != self.codes))
         # Without the offset, which may be so large that nothing would be left of a residual.
-        return float(np.sum((self.values - fitted) ** 2)) / self.energy
+        spread = float(np.sum((self.values - (self.mean - self.offset)) ** 2))
+        return float(np.sum((self.values - fitted) ** 2)) / spread
 
 
 def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:

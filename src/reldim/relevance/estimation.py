@@ -47,6 +47,7 @@ def relevant_dimension(
     max_dimension: int | None = None,
     task: str = "auto",
     variant: str = "robust",
+    center_targets: bool = True,
     random_state: int | None = None,
 ) -> RelevantDimension:
     """Estimate how many leading kernel PCA components carry label information.
@@ -70,6 +71,11 @@ def relevant_dimension(
         leading than in the other coefficients, and admits dimension 0 where a test finds no
         signal, so that the answer does not depend on the order of rows or on the machine. Rows
         that were copied with their targets count once.
+    center_targets : bool
+        Subtract the mean of numbers before they are projected, and add it to what is predicted. The
+        papers and their R package do not: with ``variant="paper"`` and False this is their
+        Algorithm 1 to the letter. A large mean then takes components of its own. Two classes are
+        never centred unless the features are.
     random_state : int, optional
         Seed of the draws behind the p-value. None stands for a fixed seed: the same data
         give the same answer.
@@ -100,6 +106,8 @@ def relevant_dimension(
         )
     points = spectrum.gram.points
     targets = code_targets(beside(points, y), task).beside(points)
+    if not center_targets and targets.task == "regression":
+        targets = targets.uncentred()
     return estimate(
         spectrum,
         targets,
