@@ -102,7 +102,8 @@ def left_out_mistakes(values: Array, codes: NDArray[np.intp]) -> int:
 
     Examples
     --------
-    >>> left_out_mistakes(np.array([[0.0], [0.0], [1.0], [1.0], [1.0]]), np.array([0, 0, 1, 1, 0]))
+    >>> values = np.array([[0.0], [0.0], [1.0], [1.0], [1.0], [1.0]])
+    >>> left_out_mistakes(values, np.array([0, 0, 1, 1, 1, 0]))
     1
     """
     groups = _groups(values)
