@@ -20,6 +20,7 @@ import reldim
 from reldim.exceptions import ReldimError
 from reldim.files.fasta import read_fasta
 from reldim.files.reading import read_data
+from reldim.files.source import open_source
 from reldim.files.text import read_table
 
 __all__ = ["SEEDS", "TARGETS", "attempt"]
@@ -57,7 +58,7 @@ def attempt(target: str, data: bytes) -> bool:
 
 def _text(data: bytes, ending: str) -> None:
     path = _file(data, ending)
-    frame = read_table(path).frame
+    frame = read_table(open_source(path)).frame
     if frame.columns.duplicated().any():
         raise FaultError("two columns of one name")
     separators = "\t" if ending == ".tsv" else ",;\t|"
@@ -104,7 +105,7 @@ def _parquet(data: bytes) -> None:
 
 def _fasta(data: bytes) -> None:
     path = _file(data, ".fasta")
-    found = read_fasta(path)
+    found = read_fasta(open_source(path))
     if len(found.headers) != len(found.rows) or not all(found.rows):
         raise FaultError("headers and sequences that do not belong together")
     read_data(path, "0")

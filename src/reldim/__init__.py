@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reldim import cutoffs, datasets, exceptions, kernels, plots, theory
     from reldim.diagnosis.comparison import Comparison
-    from reldim.diagnosis.diagnosis import Diagnosis, diagnose
+    from reldim.diagnosis.diagnosis import Diagnosis, diagnose, find_label_issues
     from reldim.diagnosis.forecast import Forecast
-    from reldim.diagnosis.label_issues import find_label_issues
     from reldim.diagnosis.representations import compare
     from reldim.eigensolvers import decompose
     from reldim.estimators import (
@@ -81,7 +80,7 @@ _HOMES = {
     "compare": "diagnosis.representations",
     "decompose": "eigensolvers",
     "diagnose": "diagnosis.diagnosis",
-    "find_label_issues": "diagnosis.label_issues",
+    "find_label_issues": "diagnosis.diagnosis",
     "load": "files.storage",
     "relevant_dimension": "relevance.estimation",
     "save": "files.storage",

@@ -36,7 +36,7 @@ class TestHelp:
 
 class TestOtherEnds:
     def test_interrupt(self, noisy, monkeypatch):
-        def interrupt(path, target):
+        def interrupt(path, target, options):
             raise KeyboardInterrupt
 
         monkeypatch.setattr(reading, "read_data", interrupt)
@@ -45,7 +45,7 @@ class TestOtherEnds:
         assert result.stderr == "reldim: interrupted\n"
 
     def test_bugs_come_with_a_traceback(self, noisy, monkeypatch):
-        def fail(path, target):
+        def fail(path, target, options):
             raise ZeroDivisionError
 
         monkeypatch.setattr(reading, "read_data", fail)
@@ -55,9 +55,9 @@ class TestOtherEnds:
     def test_warning_in_one_line(self, noisy, monkeypatch):
         read = reading.read_data
 
-        def warn(path, target):
+        def warn(path, target, options):
             warnings.warn("take\ncare", ReldimWarning, stacklevel=1)
-            return read(path, target)
+            return read(path, target, options)
 
         monkeypatch.setattr(reading, "read_data", warn)
         command = ["diagnose", noisy, "--target", "y", "--kernel", "linear"]

@@ -214,7 +214,7 @@ class TestBadInput:
         [
             ("empty.csv", "", "is empty"),
             ("header.csv", "a,y\n", "no rows"),
-            ("data.xlsx", "a", ".csv, .tsv, .parquet, .npy, .npz"),
+            ("data.ods", "a", ".csv, .tsv, .txt, .parquet"),
             ("other.csv", "a,z\n1,2\n3,4\n", "no column 'y'"),
             ("alone.csv", "y\n1\n2\n", "no column beside the target"),
             ("twice.csv", "a,a,y\n1,2,3\n", "more than once"),

@@ -413,10 +413,25 @@ class TestBadInput:
         with pytest.raises(InputError, match="between 0 and 1"):
             find_label_issues(judged(X, y), false_discovery_rate=rate)
 
-    def test_a_diagnosis_instead_of_its_relevance(self):
+    def test_data_without_targets(self):
         X, y = two_clouds(n=40)
-        with pytest.raises(InputTypeError, match=r"such as diagnosis.relevance. Got Diagnosis"):
-            find_label_issues(diagnose(X, y))
+        with pytest.raises(InputTypeError, match="Got ndarray and no targets"):
+            find_label_issues(X)
+        with pytest.raises(InputTypeError, match="part of a RelevantDimension already"):
+            find_label_issues(judged(X, y), y)
+
+
+def test_data_a_diagnosis_and_its_relevance_give_the_same():
+    X, y = two_clouds(n=40)
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])]).assign(cloud=y)
+    diagnosis = diagnose(X, y)
+    expected = find_label_issues(diagnosis.relevance, diagnosis.problem)
+    for found in (
+        find_label_issues(diagnosis),
+        find_label_issues(X, y),
+        find_label_issues(frame, "cloud"),
+    ):
+        pd.testing.assert_frame_equal(found, expected)
 
 
 class TestManyRows:

@@ -8,6 +8,7 @@ from reldim.cli import app
 from reldim.exceptions import FileError
 from reldim.files.fasta import read_fasta
 from reldim.files.reading import read_data
+from reldim.files.source import open_source
 
 TEXT = """; made for tests
 >s1 label=donor 3
@@ -30,7 +31,7 @@ def sites(tmp_path):
 
 
 def test_sequences(sites):
-    found = read_fasta(sites)
+    found = read_fasta(open_source(sites))
     assert found.rows == ["ACGTACGTTT", "ACGTACGTGG", "TTTTTTTTTT"]
     assert found.names == ["s1", "s2", "s3"]
     assert found.steps == ("Read 3 sequences from sites.fasta.", "Made small letters capitals.")

@@ -1,10 +1,16 @@
 """Promises about files that are read and written."""
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 import os
 import pickle
+import sqlite3
 import zipfile
+from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +19,7 @@ import pytest
 
 import reldim
 from reldim.exceptions import FileError
+from reldim.files.options import TableOptions
 from reldim.files.reading import read_data
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, X, promise, refused
 
@@ -42,14 +49,14 @@ def separators(tmp_path):
     expected(reads(tmp_path, TABLE.replace(",", "\t"), "data.tsv"))
 
 
-@promise("text files", "blanks between fields", "refused; the message says what to use instead")
+@promise("text files", "blanks between fields", "refused; the message names the option")
 def blanks(tmp_path):
-    bad(tmp_path, TABLE.replace(",", "  "), "separated by blanks", "commas")
+    bad(tmp_path, TABLE.replace(",", "  "), "separated by blanks", "--sep")
 
 
-@promise("text files", "a .tsv file without tabs", "refused; the message says what to rename")
+@promise("text files", "a .tsv file without tabs", "refused; the message names the option")
 def tsv_without_tabs(tmp_path):
-    bad(tmp_path, TABLE, "ends in .tsv", name="data.tsv")
+    bad(tmp_path, TABLE, "ends in .tsv", "--sep", name="data.tsv")
 
 
 @promise("text files", "decimal commas, byte order marks, UTF-16, line ends of any system", "read")
@@ -136,7 +143,7 @@ def formulas(tmp_path):
 def no_file(tmp_path):
     refused(lambda: read_data(tmp_path / "no.csv", "y"), "does not exist", kind=FileError)
     refused(lambda: read_data(tmp_path, "y"), "folder", kind=FileError)
-    bad(tmp_path, TABLE, "must end in one of", name="data.xlsx")
+    bad(tmp_path, TABLE, "must end in one of", name="data.pkl")
     refused(lambda: read_data(tmp_path / ("x" * 300 + ".csv"), "y"), "x.csv", kind=FileError)
 
 
@@ -150,6 +157,79 @@ def control_characters(tmp_path):
 @promise("text files", "a quoted blank above the header", "refused: the header cannot be told")
 def blank_header(tmp_path):
     bad(tmp_path, '""\n' + TABLE, "which line is its header")
+
+
+@promise(
+    "text files", "files packed by gzip, bzip2, xz or zip, and pipes", "as the files themselves"
+)
+def packed(tmp_path):
+    data = TABLE.encode()
+    expected(reads(tmp_path, gzip.compress(data), "data.csv.gz"))
+    expected(reads(tmp_path, bz2.compress(data), "data.csv.bz2"))
+    expected(reads(tmp_path, lzma.compress(data), "data.csv.xz"))
+    expected(reads(tmp_path, zipped(data), "data.zip"))
+    bad(tmp_path, gzip.compress(data)[:-9], "cannot be unpacked", name="data.csv.gz")
+    bad(tmp_path, data, "cannot be unpacked", name="data.csv.zip")
+
+
+@promise("text files", "a packed text that unpacks to a thousand times its size", "refused")
+def text_bomb(tmp_path):
+    path = tmp_path / "data.csv.gz"
+    with gzip.open(path, "wb") as file:
+        file.write(TABLE.encode())
+        for _ in range(1100):
+            file.write(bytes(2**20))
+    refused(lambda: read_data(path, "y"), "unpacks to", kind=FileError)
+
+
+@promise(
+    "text files",
+    "points or commas that may stand between thousands or before fractions",
+    "told by the other columns, and said; else refused, and the message names the option",
+)
+def thousands(tmp_path):
+    assert reads(tmp_path, "a;b;y\n17.042;1,5;u\n950;2,5;v\n").X["a"].tolist() == [17042, 950]
+    bad(tmp_path, "a;y\n17.042;u\n950;v\n", "'17.042' beside '950'", "--thousands .")
+
+
+@promise("text files", "amounts as targets, such as $24,000", "numbers, and the steps say so")
+def written_targets(tmp_path):
+    assert reads(tmp_path, 'a,y\n1,"$24,000"\n2,$950\n').y.tolist() == [24000, 950]
+
+
+@promise("text files", "JSON lines, Excel and SQLite files that are damaged", "refused in one line")
+def damaged_tables(tmp_path):
+    bad(tmp_path, '{"a": 1, "y": 2}\n{"a"', "in line 2", name="data.jsonl")
+    for name in ("data.db", "data.sqlite"):
+        bad(tmp_path, b"SQLite format 3\0" + bytes(200), "cannot be read as", name=name)
+    if find_spec("openpyxl"):
+        bad(tmp_path, zipped(b"no workbook"), "cannot be read as", name="data.xlsx")
+
+
+@promise(
+    "text files", "a query that would write, or open other files", "refused; files are read only"
+)
+def writing_query(tmp_path):
+    path = tmp_path / "data.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("create table t (a, y); insert into t values (1, 2), (3, 4)")
+    before = path.read_bytes()
+    for query in (
+        "delete from t",
+        f"attach '{tmp_path / 'other.db'}' as o",
+        "pragma user_version=1",
+    ):
+        options = TableOptions(query=query)
+        refused(lambda options=options: read_data(path, "y", options), "not authorized")
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["data.db"]
+
+
+def zipped(data):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("data.csv", data)
+    return stream.getvalue()
 
 
 # Arrays
@@ -198,7 +278,7 @@ def bomb(tmp_path):
             for _ in range(1600):
                 member.write(bytes(10**6))
         archive.writestr("y.npy", npy(np.zeros(10)))
-    refused(lambda: read_data(path), "unpacks X.npy to 1.5 GiB", kind=FileError)
+    refused(lambda: read_data(path), "(X.npy) unpacks to 1.5 GiB", kind=FileError)
 
 
 @promise("array files", "an archive of more than a thousand arrays", "refused")

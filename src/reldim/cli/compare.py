@@ -23,8 +23,10 @@ from reldim.cli.options import (
     checked_output,
     checked_report,
     command_line,
+    reads_tables,
 )
 from reldim.exceptions import FileError, InputError
+from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,15 +52,17 @@ class Score(StrEnum):
 @app.command(
     epilog="\b\nExamples:\n  reldim compare pixels.npy embedding.npy --target y.npy\n"
     "  reldim compare old.csv new.csv --target label --json out.json --report report.html\n"
-    "  reldim compare data.csv --target label --kernel gaussian --kernel linear",
+    "  reldim compare data.csv --target label --kernel gaussian --kernel linear\n"
+    "  reldim compare data.xlsx --sheet 1 --target label --drop id --kernel linear --kernel matern",
 )
+@reads_tables
 def compare(
     files: Annotated[
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="CSV, TSV, NPY or NPZ files of the same rows; or a single file, to compare "
-            "kernels.",
+            help="Tables, arrays or sequences of the same rows, in any format that diagnose "
+            "takes; or a single file, to compare kernels.",
         ),
     ],
     target: Annotated[
@@ -68,6 +72,8 @@ def compare(
             "y); or a file of its own, NPY or a table of one column."
         ),
     ] = None,
+    *,
+    options: TableOptions,
     task: TaskOption = Task.AUTO,
     kernel: KernelOption = None,
     criterion: CriterionOption = Criterion.LEAVE_ONE_OUT,
@@ -105,6 +111,7 @@ def compare(
     comparison = _compared(
         dict(zip(names, files, strict=True)),
         target,
+        options,
         kernels=kernel or None,
         scale=scale,
         task=task.value,
@@ -118,8 +125,9 @@ def compare(
         comparison.to_json(output, overwrite=force)
     _show(comparison, as_json=json_file == "-", quiet=quiet, color=not no_color)
     if report is not None:
-        options = {
+        flags = {
             "--target": target,
+            **options.flags(),
             "--task": None if task is Task.AUTO else task.value,
             "--kernel": kernel or None,
             "--criterion": None if criterion is Criterion.LEAVE_ONE_OUT else criterion.value,
@@ -128,7 +136,7 @@ def compare(
             "--no-scale": True if scale is False else None,
             "--seed": seed,
         }
-        command = command_line("compare", files, options)
+        command = command_line("compare", files, flags)
         comparison.write_report(report, command=command, overwrite=force)
         if not quiet:
             say(f"wrote {report}")
@@ -154,6 +162,7 @@ def _check_kernels(kernels: list[str], file: Path) -> None:
 def _compared(
     files: dict[str, Path],
     target: str | None,
+    options: TableOptions,
     *,
     kernels: list[str] | None,
     scale: bool | None,
@@ -168,14 +177,14 @@ def _compared(
     from reldim.files.reading import read_data
 
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
-        data = {name: read_data(file, target) for name, file in files.items()}
+        data = {name: read_data(file, target, options) for name, file in files.items()}
         _check_same_rows(data)
         from reldim.diagnosis.representations import compare as run
 
         first = next(iter(data))
         comparison = run(
             {name: read.X for name, read in data.items()} if len(files) > 1 else data[first].X,
-            data[first].y,
+            data[first].named_target(),
             kernels=kernels,
             task=task,
             criterion=criterion,

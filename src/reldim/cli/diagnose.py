@@ -23,9 +23,11 @@ from reldim.cli.options import (
     checked_report,
     codes_like,
     command_line,
+    reads_tables,
 )
 from reldim.cli.running import SchedulerOption, WorkersOption, diagnosed_file, on_cluster
 from reldim.exceptions import InputError
+from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
@@ -37,12 +39,18 @@ __all__ = ["diagnose"]
     epilog="\b\nExamples:\n  reldim diagnose data.csv --target label\n"
     "  reldim diagnose data.csv --target label --report report.html\n"
     "  reldim diagnose data.npz --kernel gaussian --kernel polynomial --json out.json\n"
+    "  reldim diagnose sales.xlsx --sheet 2024 --target price --drop id --drop 'note_*'\n"
+    "  reldim diagnose data.db --query 'select * from patients' --target outcome\n"
+    "  gzip -dc data.csv.gz | reldim diagnose - --target label\n"
     "  reldim diagnose data.csv --target label --fail-on RD001 --quiet\n"
     "  reldim diagnose folder --target label --workers 4",
 )
+@reads_tables
 def diagnose(
     file: FileArgument,
     target: TargetOption = None,
+    *,
+    options: TableOptions,
     task: TaskOption = Task.AUTO,
     kernel: KernelOption = None,
     criterion: CriterionOption = Criterion.LIKELIHOOD,
@@ -87,6 +95,7 @@ def diagnose(
         diagnosis, data = diagnosed_file(
             file,
             target,
+            options,
             scale=scale,
             task=task.value,
             kernels=kernel or None,
@@ -101,8 +110,9 @@ def diagnose(
             diagnosis.to_json(output, overwrite=force)
         _show(diagnosis, as_json=json_file == "-", quiet=quiet, color=not no_color)
         if report is not None:
-            options = {
+            flags = {
                 "--target": target,
+                **options.flags(),
                 "--task": None if task is Task.AUTO else task.value,
                 "--kernel": kernel or None,
                 "--criterion": None if criterion is Criterion.LIKELIHOOD else criterion.value,
@@ -114,7 +124,7 @@ def diagnose(
                 report,
                 data=data.X,
                 name=file.name,
-                command=command_line("diagnose", [file], options),
+                command=command_line("diagnose", [file], flags),
                 overwrite=force,
             )
             if not quiet:

@@ -19,8 +19,10 @@ from reldim.cli.options import (
     Task,
     TaskOption,
     checked_output,
+    reads_tables,
 )
 from reldim.cli.running import diagnosed_file
+from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     from reldim.diagnosis.forecast import Forecast
@@ -31,11 +33,15 @@ __all__ = ["forecast"]
 @app.command(
     epilog="\b\nExamples:\n  reldim forecast data.csv --target label --to 10000\n"
     "  reldim forecast data.csv --target label --error 0.05\n"
+    "  reldim forecast data.db --table patients --target outcome --drop id\n"
     "  reldim forecast data.csv --target price --to 2000 --to 5000 --json out.json",
 )
+@reads_tables
 def forecast(
     file: FileArgument,
     target: TargetOption = None,
+    *,
+    options: TableOptions,
     to: Annotated[
         list[int] | None,
         typer.Option(
@@ -81,6 +87,7 @@ def forecast(
     diagnosis, _ = diagnosed_file(
         file,
         target,
+        options,
         scale=scale,
         task=task.value,
         kernels=kernel or None,

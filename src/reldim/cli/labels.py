@@ -18,9 +18,11 @@ from reldim.cli.options import (
     Task,
     TaskOption,
     checked_output,
+    reads_tables,
 )
 from reldim.cli.running import diagnosed_file
 from reldim.exceptions import InputError
+from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,12 +39,16 @@ SCHEMA = "reldim.labels/1"
 @app.command(
     epilog="\b\nExamples:\n  reldim labels data.csv --target label\n"
     "  reldim labels data.csv --target label --output suspicious.csv\n"
+    "  reldim labels data.xlsx --target label --columns 'x_*'\n"
     "  reldim labels data.csv --target price --task regression --false-discovery-rate 0.05\n"
     "  reldim labels data.csv --target label --all --json labels.json --quiet",
 )
+@reads_tables
 def labels(
     file: FileArgument,
     target: TargetOption = None,
+    *,
+    options: TableOptions,
     task: TaskOption = Task.AUTO,
     kernel: KernelOption = None,
     criterion: CriterionOption = Criterion.LIKELIHOOD,
@@ -91,6 +97,7 @@ def labels(
     diagnosis, data = diagnosed_file(
         file,
         target,
+        options,
         scale=scale,
         task=task.value,
         kernels=kernel or None,
@@ -99,7 +106,7 @@ def labels(
         seed=seed,
         quiet=quiet,
     )
-    from reldim.diagnosis.label_issues import find_label_issues
+    from reldim.diagnosis.diagnosis import find_label_issues
     from reldim.files.writing import write_text
 
     issues = find_label_issues(

@@ -1,14 +1,18 @@
 """What the commands have in common: choices, input and output."""
 
+import inspect
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from reldim.exceptions import FileError
+from reldim.files.options import TableOptions
 
 __all__ = [
     "Criterion",
@@ -28,6 +32,7 @@ __all__ = [
     "codes_like",
     "command_line",
     "families_like",
+    "reads_tables",
 ]
 
 
@@ -64,7 +69,9 @@ FileArgument = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="A CSV, TSV, Parquet, NPY, NPZ or FASTA file, or a folder of Parquet or NPY files.",
+        help="A table (CSV, TSV, TXT, Parquet, Feather, Excel, JSON lines, SQLite), arrays (NPY, "
+        "NPZ) or sequences (FASTA), also packed (gz, bz2, xz, zip); a folder of Parquet or NPY "
+        "files; - for standard input.",
     ),
 ]
 TargetOption = Annotated[
@@ -108,6 +115,69 @@ JobsOption = Annotated[
 ]
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
 NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]
+
+
+#: Options about tables: metavar and help, by the fields of TableOptions.
+_ABOUT_TABLES = {
+    "columns": (
+        "NAMES",
+        "Use these columns only: names or patterns such as 'x_*'; may be repeated.",
+    ),
+    "drop": ("NAMES", "Leave these columns out: names or patterns; may be repeated."),
+    "sep": ("CHARACTER", "What separates the fields of a text file: a character, or tab."),
+    "decimal": ("MARK", "What stands before fractions: a point or a comma."),
+    "thousands": ("MARK", "What stands between thousands: a point, comma, blank or apostrophe."),
+    "encoding": ("NAME", "Encoding of a text file, such as latin-1."),
+    "sheet": ("NAME", "Sheet of an Excel file: its name, or its number from 1."),
+    "table": ("NAME", "Table of an SQLite file."),
+    "query": ("SQL", "A select statement for an SQLite file, in place of --table."),
+}
+
+
+def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command all options about tables, which it takes as one value, ``options``.
+
+    Parameters
+    ----------
+    command : callable
+        A command with a parameter ``options``.
+
+    Returns
+    -------
+    callable
+        The command with a parameter for each option in the place of that one.
+    """
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        about = {name: given.pop(name) for name in _ABOUT_TABLES}
+        about |= {name: tuple(about[name] or ()) for name in ("columns", "drop")}
+        command(**given, options=TableOptions(**about))
+
+    signature = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        several = _table_parameters() if parameter.name == "options" else [parameter]
+        parameters += several
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {part.name: part.annotation for part in parameters}
+    return with_options
+
+
+def _table_parameters() -> list[inspect.Parameter]:
+    assert {*_ABOUT_TABLES} == {part.name for part in fields(TableOptions)}
+    kinds = {"columns": list[str] | None, "drop": list[str] | None}
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                kinds.get(name, str | None), typer.Option(f"--{name}", metavar=mark, help=text)
+            ],
+        )
+        for name, (mark, text) in _ABOUT_TABLES.items()
+    ]
 
 
 def checked_output(name: str | None, *, force: bool, option: str = "--json") -> Path | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reldim.exceptions import InputError
+from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
@@ -30,10 +31,13 @@ WorkersOption = Annotated[
     ),
 ]
 
+_DEFAULT = TableOptions()
+
 
 def diagnosed_file(
     file: Path,
     target: str | None,
+    options: TableOptions = _DEFAULT,
     *,
     scale: bool | None = None,
     task: str = "auto",
@@ -53,6 +57,8 @@ def diagnosed_file(
         The data file.
     target : str or None
         What to explain, see :func:`~reldim.files.reading.read_data`.
+    options : TableOptions
+        How to read the file, and which columns to take.
     scale : bool, optional
         Whether to scale columns; by default tables only.
     task, criterion, solver : str
@@ -83,7 +89,7 @@ def diagnosed_file(
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         begin = _beginning(progress)
         begin("read")
-        data = read_data(file, target)
+        data = read_data(file, target, options)
         begin("prepare")
         if is_lazy(data.X):
             data, scale = _scaled_later(data, scale=scale), None
@@ -91,7 +97,7 @@ def diagnosed_file(
         from reldim.diagnosis.problem import prepare_problem
 
         problem = prepare_problem(
-            data.X, data.y, task=task, kernels=kernels, scale=scale, steps=data.steps
+            data.X, data.named_target(), task=task, kernels=kernels, scale=scale, steps=data.steps
         )
         begin("kernels")
         diagnosis = diagnose_problem(

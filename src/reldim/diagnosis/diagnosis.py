@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.forecast import Forecast, learning_curve
-from reldim.diagnosis.label_issues import find_label_issues
+from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
 from reldim.eigensolvers import Progress
 from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.exceptions import InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from reldim.report.summary import Summary
 
-__all__ = ["Diagnosis", "diagnose", "diagnose_problem"]
+__all__ = ["Diagnosis", "diagnose", "diagnose_problem", "find_label_issues"]
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ class Diagnosis:
         :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.
         """
         with on_cores(self.n_jobs):
-            return find_label_issues(self.relevance, self.problem)
+            return judge_labels(self.relevance, self.problem)
 
     def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
         """Forecast the error of the predictor with more rows of the same kind.
@@ -364,7 +365,7 @@ class Diagnosis:
 
 def diagnose(
     X: Any,
-    y: ArrayLike,
+    y: ArrayLike | str,
     *,
     kernels: Kernels = None,
     task: str = "auto",
@@ -384,9 +385,9 @@ def diagnose(
         The data. Arrays are taken as they are. A data frame is prepared: its columns are scaled,
         categories, dates, text and missing values become numbers, identifiers are left out, and
         the diagnosis says how. Rows that repeat others, target and all, are left out.
-    y : array-like of shape (n,) or (n, outputs)
-        Labels of any type, or numbers. Several columns are judged together in the units that
-        they have: scale them first if they are to weigh the same.
+    y : array-like of shape (n,) or (n, outputs), or str
+        Labels of any type, or numbers; or the name of a column of X. Several columns are judged
+        together in the units that they have: scale them first if they are to weigh the same.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for
@@ -423,6 +424,13 @@ def diagnose(
     >>> noisy = datasets.noisy_sinc(200, random_state=0)
     >>> diagnose(noisy.X, noisy.y).verdict.title
     'Limited by noise'
+
+    A column of a data frame is named:
+
+    >>> from sklearn.datasets import load_iris
+    >>> frame = load_iris(as_frame=True).frame
+    >>> diagnose(frame, "target").verdict.title
+    'Well solved'
     """
     with on_cores(n_jobs):
         problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
@@ -488,3 +496,68 @@ def diagnose_problem(
         memory=memory,
         n_jobs=n_jobs,
     )
+
+
+def find_label_issues(
+    X: Any,
+    y: ArrayLike | str | Problem | None = None,
+    *,
+    false_discovery_rate: float = 0.1,
+) -> "pd.DataFrame":
+    """Find rows whose targets look wrong.
+
+    Parameters
+    ----------
+    X : RelevantDimension, Diagnosis, or data
+        What :func:`reldim.relevant_dimension` or :func:`reldim.diagnose` returned; or data, which
+        are diagnosed first.
+    y : array-like, str or Problem, optional
+        The targets of data, or the name of a column of a data frame. For a RelevantDimension the
+        ``problem`` of its diagnosis: rows that were left out of it because they repeat others then
+        have a row in the answer as well.
+    false_discovery_rate : float
+        Which share of the rows that are flagged may be right after all, on average.
+
+    Returns
+    -------
+    DataFrame
+        One row for each row, in the order of the data and numbered from 0, with the columns
+
+        - ``is_label_issue``: whether the target looks wrong;
+        - ``label_quality``: from 0 (wrong) to 1; for classes the probability that the label is
+          right, for numbers the probability that a right one lies as far off;
+        - ``given_label`` and ``predicted_label``: the target, and what all other rows make of it;
+        - ``q_value``: the false discovery rate at which the row would just be flagged;
+        - ``can_judge``: False where the other rows say too little: nothing in the data is like the
+          row, its class has no other member, or there is no signal at all;
+        - ``residual``, for numbers: given less predicted.
+
+        Several columns of numbers are tuples in the columns of labels and residuals.
+
+    Examples
+    --------
+    >>> from reldim import datasets, decompose, kernels, relevant_dimension
+    >>> data = datasets.twonorm(200, random_state=2)
+    >>> y = data.y.copy()
+    >>> y[:5] = -y[:5]
+    >>> rd = relevant_dimension(decompose(kernels.Gaussian(width=50.0), data.X), y)
+    >>> issues = find_label_issues(rd)
+    >>> issues.index[issues["is_label_issue"]].tolist()
+    [0, 1, 2, 3, 4]
+    """
+    if isinstance(X, Diagnosis):
+        X, y = X.relevance, X.problem
+    elif not isinstance(X, RelevantDimension):
+        if y is None or isinstance(y, Problem):
+            raise InputTypeError(
+                "find_label_issues takes a RelevantDimension, a Diagnosis, or data and their "
+                f"targets. Got {type(X).__name__} and no targets."
+            )
+        found = diagnose(X, y)
+        X, y = found.relevance, found.problem
+    if y is not None and not isinstance(y, Problem):
+        raise InputTypeError(
+            "The targets are part of a RelevantDimension already. Leave y out, or pass the problem "
+            f"of its diagnosis. Got {type(y).__name__}."
+        )
+    return judge_labels(X, y, false_discovery_rate=false_discovery_rate)

@@ -38,7 +38,7 @@ from scipy.stats import false_discovery_control, norm
 from sklearn.isotonic import isotonic_regression
 
 from reldim.diagnosis.problem import Problem
-from reldim.exceptions import InputError, InputTypeError
+from reldim.exceptions import InputError
 from reldim.inputs.duplicates import independent_part
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.criteria import left_out_residual, own_leverage, spread_over_clusters
@@ -50,7 +50,7 @@ from reldim.spectrum.spectrum import Spectrum
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["find_label_issues"]
+__all__ = ["judge_labels"]
 
 #: Influences that would take more than MOST_WORK operations are estimated, from so many random
 #: combinations of eigenvectors; those above a twentieth are computed, for at most so many rows.
@@ -79,55 +79,28 @@ SAME = 1e-12
 MEDIAN = float(norm.ppf(0.75))
 
 
-def find_label_issues(
+def judge_labels(
     rd: RelevantDimension, problem: Problem | None = None, *, false_discovery_rate: float = 0.1
 ) -> "pd.DataFrame":
-    """Find rows whose targets look wrong.
+    """Judge the target of every row, see :func:`reldim.find_label_issues`.
 
     Parameters
     ----------
     rd : RelevantDimension
-        What :func:`reldim.relevant_dimension` returned, or the ``relevance`` of a diagnosis.
+        The estimate.
     problem : Problem, optional
-        The ``problem`` of that diagnosis. Rows that were left out of it because they repeat others
-        then have a row in the answer as well.
+        The data it was made from. Rows that were left out because they repeat others then have a
+        row in the answer as well.
     false_discovery_rate : float
         Which share of the rows that are flagged may be right after all, on average.
 
     Returns
     -------
     DataFrame
-        One row per row, in the order of the data and numbered from 0, with the columns
-
-        - ``is_label_issue``: whether the target looks wrong;
-        - ``label_quality``: from 0 (wrong) to 1; for classes the probability that the label is
-          right, for numbers the probability that a right one lies as far off;
-        - ``given_label`` and ``predicted_label``: the target, and what all other rows make of it;
-        - ``q_value``: the false discovery rate at which the row would just be flagged;
-        - ``can_judge``: False where the other rows say too little: nothing in the data is like the
-          row, its class has no other member, or there is no signal at all;
-        - ``residual``, for numbers: given less predicted.
-
-        Several columns of numbers are tuples in the columns of labels and residuals.
-
-    Examples
-    --------
-    >>> from reldim import datasets, decompose, kernels, relevant_dimension
-    >>> data = datasets.twonorm(200, random_state=2)
-    >>> y = data.y.copy()
-    >>> y[:5] = -y[:5]
-    >>> rd = relevant_dimension(decompose(kernels.Gaussian(width=50.0), data.X), y)
-    >>> issues = find_label_issues(rd)
-    >>> issues.index[issues["is_label_issue"]].tolist()
-    [0, 1, 2, 3, 4]
+        One row for each row of the data.
     """
     import pandas as pd
 
-    if not isinstance(rd, RelevantDimension):
-        raise InputTypeError(
-            "find_label_issues takes a RelevantDimension, such as diagnosis.relevance. Got "
-            f"{type(rd).__name__} instead."
-        )
     rate = _checked_rate(false_discovery_rate)
     rows = _Rows.of(rd)
     given = rows if problem is None else rows.given(problem)

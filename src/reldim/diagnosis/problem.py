@@ -17,6 +17,7 @@ from reldim.inputs.targets import Targets, code_targets
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
 from reldim.tables.columns import as_pandas
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
+from reldim.tables.targets import split_target
 
 __all__ = ["Problem", "prepare_problem"]
 
@@ -55,7 +56,7 @@ class Problem:
 
 def prepare_problem(
     X: Any,
-    y: ArrayLike,
+    y: ArrayLike | str,
     *,
     task: str = "auto",
     kernels: Kernels = None,
@@ -68,8 +69,8 @@ def prepare_problem(
     ----------
     X : array-like, sparse matrix, data frame or list of sequences
         The data.
-    y : array-like
-        The targets.
+    y : array-like or str
+        The targets, or the name of a column of X.
     task : {"auto", "classification", "regression"}
         Kind of problem.
     kernels : None, str, Kernel, callable, sequence or mapping
@@ -84,6 +85,8 @@ def prepare_problem(
     Problem
         The data as they are to be used.
     """
+    X, y, read = split_target(X, y)
+    steps = (*steps, *read)
     X = X if is_lazy(X) else as_pandas(X)
     data = held(X, kernels, "auto")
     given = beside(data, y)

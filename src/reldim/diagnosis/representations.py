@@ -16,15 +16,16 @@ from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES
 from reldim.search.kernel_arguments import Kernels
+from reldim.tables.targets import split_target
 
-__all__ = ["compare", "comparison_of", "named_entries"]
+__all__ = ["compare", "comparison_of", "named_entries", "without_target"]
 
 Array = NDArray[np.float64]
 
 
 def compare(
     representations: Any,
-    y: ArrayLike,
+    y: ArrayLike | str,
     *,
     kernels: Kernels = None,
     task: str = "auto",
@@ -47,8 +48,8 @@ def compare(
         A mapping from names to data: arrays, sparse matrices, data frames or sequences, with
         the same rows in the same order. A pair ``(X, kernels)`` gives one of them kernels of
         its own. Or a single X, to compare the ``kernels``.
-    y : array-like of shape (n,) or (n, outputs)
-        Labels of any type, or numbers.
+    y : array-like of shape (n,) or (n, outputs), or str
+        Labels of any type, or numbers; or the name of a column that data frames have.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try on each representation, as in :func:`reldim.diagnose`. With a single X what
         is compared: a mapping from names to kernels or families, or a sequence of them.
@@ -91,6 +92,7 @@ def compare(
     0  gaussian  linear           True
     """
     _check_score(by)
+    representations, y = without_target(representations, y)
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
     found: dict[str, Diagnosis] = {}
@@ -205,6 +207,47 @@ def named_entries(
     for name, (X, _) in entries.items():
         _check_rows(name, X, rows)
     return entries
+
+
+def without_target(representations: Any, y: Any) -> tuple[Any, Any]:
+    """Take the target out of all tables that have it, where y names a column.
+
+    Parameters
+    ----------
+    representations : mapping or X
+        What :func:`named_entries` takes.
+    y : str or array-like
+        The name of a column, or the targets.
+
+    Returns
+    -------
+    representations, y : any
+        The same without the target, and the targets.
+    """
+    if not isinstance(y, str) or not isinstance(representations, Mapping):
+        X, target, _ = split_target(representations, y)
+        return X, target
+    found: list[tuple[str, Any]] = []
+    rest = {}
+    for name, value in representations.items():
+        X, *own = value if _is_pair(value) else (value,)
+        if y in [*getattr(X, "columns", ())]:
+            X, target, _ = split_target(X, y)
+            found.append((name, target))
+        rest[name] = (X, *own) if own else X
+    if not found:
+        raise InputError(
+            f"y names the column {y!r}, which no representation has. Pass the targets themselves, "
+            "or data frames."
+        )
+    (first, target), *others = found
+    for name, other in others:
+        if not np.array_equal(np.asarray(target, dtype=object), np.asarray(other, dtype=object)):
+            raise InputError(
+                "Representations must have the same rows in the same order. The column "
+                f"{y!r} of {name} differs from that of {first}."
+            )
+    return rest, target
 
 
 def _named(kernels: Any) -> dict[Any, Kernels]:

@@ -1,4 +1,4 @@
-"""Array files: NPY, NPZ and Parquet, read without pickles and never larger than they claim to be.
+"""Array files: NPY and NPZ, read without pickles and never larger than they claim to be.
 
 A file may come from anywhere. Its header is compared with its size before memory is asked for,
 an archive may not unpack to more than fits into memory, and whatever a damaged file makes the
@@ -9,27 +9,20 @@ import io
 import math
 import zipfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import pandas as pd
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reldim.exceptions import FileError
+from reldim.files.source import Source, check_unpacked
 from reldim.inputs.memory import fits
-from reldim.tables.columns import check_names
 
-__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz", "read_parquet"]
+__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz"]
 
 #: Arrays in an archive.
 MOST_MEMBERS = 1000
-
-#: An archive that unpacks to more than this many bytes must not do so by more than this factor:
-#: so well compresses only what was made to fill a memory.
-LARGE = 2**30
-MOST_EXPANSION = 200
 
 #: Letters of the header of an array, which holds a type and a shape.
 _LONGEST_HEADER = 10_000
@@ -39,12 +32,12 @@ _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 _ZIP = b"PK"
 
 
-def read_npy(path: Path) -> NDArray[Any]:
+def read_npy(source: Source) -> NDArray[Any]:
     """Read the array of an NPY file.
 
     Parameters
     ----------
-    path : Path
+    source : Source
         The file.
 
     Returns
@@ -52,19 +45,19 @@ def read_npy(path: Path) -> NDArray[Any]:
     ndarray
         The array: numbers, truth values, text or dates, never objects.
     """
-    with path.open("rb") as file:
+    with source.open() as file:
         if file.read(2) == _ZIP:
-            raise FileError(f"{path} holds another format than its ending says; rename it.")
+            raise FileError(f"{source.name} holds another format than its ending says; rename it.")
         file.seek(0)
-        return read_array(file, path.stat().st_size, str(path))
+        return read_array(file, source.size, source.name)
 
 
-def read_npz(path: Path, wanted: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
+def read_npz(source: Source, wanted: Sequence[str]) -> tuple[list[str], dict[str, NDArray[Any]]]:
     """Read some arrays of an NPZ file.
 
     Parameters
     ----------
-    path : Path
+    source : Source
         The file.
     wanted : sequence of str
         The names of the arrays to read.
@@ -76,19 +69,19 @@ def read_npz(path: Path, wanted: Sequence[str]) -> tuple[list[str], dict[str, ND
     arrays : dict
         Those wanted that are there.
     """
-    with path.open("rb") as file:
+    with source.open() as file:
         start = file.read(6)
         if start == npy.MAGIC_PREFIX:
-            raise FileError(f"{path} holds another format than its ending says; rename it.")
+            raise FileError(f"{source.name} holds another format than its ending says; rename it.")
         if not start.startswith(_ZIP):
             # zipfile would look for an archive behind anything, NumPy does not.
-            raise FileError(_damaged(str(path)))
+            raise FileError(_damaged(source.name))
         file.seek(0)
         try:
             with zipfile.ZipFile(file) as archive:
-                members = _checked_members(archive, path)
+                members = _checked_members(archive, source.name)
                 arrays = {
-                    name: _member(archive, members[name], path)
+                    name: _member(archive, members[name], source.name)
                     for name in wanted
                     if name in members
                 }
@@ -96,7 +89,7 @@ def read_npz(path: Path, wanted: Sequence[str]) -> tuple[list[str], dict[str, ND
             raise
         except Exception as error:
             # zipfile, zlib and others have a dozen errors of their own for damaged archives.
-            raise FileError(_damaged(str(path))) from error
+            raise FileError(_damaged(source.name)) from error
     return [*members], arrays
 
 
@@ -174,38 +167,6 @@ def array_bytes(array: NDArray[Any]) -> bytes:
     return stream.getvalue()
 
 
-def read_parquet(path: Path) -> pd.DataFrame:
-    """Read a table from a Parquet file; its columns are named by texts.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    DataFrame
-        The table.
-    """
-    try:
-        frame = pd.read_parquet(path)
-    except ImportError as error:
-        raise MissingDependencyError("pyarrow", "A Parquet file", "parquet") from error
-    except Exception as error:
-        # Damage shows in pyarrow as one of two errors, and in the remarks of pandas as any other.
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise FileError(
-            f"{path} cannot be read as a Parquet table: {reason}. It is damaged, or of another "
-            "format than its ending says."
-        ) from error
-    frame.columns = pd.Index([str(name) for name in frame.columns])
-    try:
-        check_names(frame)
-    except InputError as error:
-        raise FileError(f"{path} cannot be used. {error}") from error
-    return frame
-
-
 def _needed_bytes(shape: tuple[Any, ...], dtype: np.dtype[Any]) -> int | None:
     """Return the bytes of an array, or None for one that no plain array file holds."""
     if dtype.hasobject or dtype.fields is not None or dtype.subdtype is not None:
@@ -215,29 +176,24 @@ def _needed_bytes(shape: tuple[Any, ...], dtype: np.dtype[Any]) -> int | None:
     return int(math.prod(shape)) * int(dtype.itemsize)
 
 
-def _checked_members(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
+def _checked_members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
         raise FileError(
-            f"{path} must hold at most {MOST_MEMBERS} arrays. Got {len(infos)} instead; save the "
+            f"{name} must hold at most {MOST_MEMBERS} arrays. Got {len(infos)} instead; save the "
             "ones that matter in a file of their own."
         )
     members = {info.filename.removesuffix(".npy"): info for info in infos}
     if len(members) < len(infos):
-        raise FileError(f"{path} has two arrays of the same name. Save each under its own.")
+        raise FileError(f"{name} has two arrays of the same name. Save each under its own.")
     return members
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> NDArray[Any]:
-    expansion = info.file_size / max(1, info.compress_size)
-    if not fits(info.file_size) or (info.file_size > LARGE and expansion > MOST_EXPANSION):
-        raise FileError(
-            f"{path} unpacks {info.filename} to {info.file_size / 2**30:.1f} GiB, {expansion:.0f} "
-            "times its size in the file. That does not fit into memory, or was made to fill it; "
-            "save fewer rows, or the arrays uncompressed."
-        )
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> NDArray[Any]:
+    own = f"{name} ({info.filename})"
+    check_unpacked(info.file_size, info.compress_size, own)
     with archive.open(info) as stream:
-        array = read_array(stream, info.file_size, f"{path} ({info.filename})")
+        array = read_array(stream, info.file_size, own)
         # Only at its end does a member compare its checksum.
         stream.read(1)
     return array

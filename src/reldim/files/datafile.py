@@ -1,6 +1,5 @@
 """What a data file holds: features and a target, and messages about targets that are not there."""
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,13 +7,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from reldim.exceptions import FileError
 from reldim.files.text import is_number
-from reldim.tables.columns import listed
+from reldim.tables.targets import no_such_column
 
-__all__ = ["DataFile", "column_number", "no_such_column", "shape_of"]
+__all__ = ["DataFile", "column_number", "no_such_target", "shape_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,24 +44,25 @@ class DataFile:
     steps: tuple[str, ...]
     rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
 
+    def named_target(self) -> Any:
+        """Return the target of a table under its name, for messages; any other as it is."""
+        if self.kind != "table" or not isinstance(self.y, np.ndarray) or self.y.ndim != 1:
+            return self.y
+        return pd.Series(self.y, name=self.target)
 
-def no_such_column(target: str, columns: Sequence[str], path: Path) -> str:
-    """Say that a table has no such column, and which one may be meant."""
-    folded = {name.casefold(): name for name in columns}
-    near = difflib.get_close_matches(target.casefold(), folded, n=1)
-    if near:
-        advice = f" Did you mean {folded[near[0]]!r}?"
-    elif all(is_number(name) for name in columns):
-        advice = " The first line looks like data: add a line with names above it."
-    elif path.suffix.lower() == ".tsv" and len(columns) == 1:
-        advice = " Tabs separate them in a file that ends in .tsv; rename it if others do."
-    elif len(columns) == 1 and re.search(r"\S\s+\S", columns[0]):
-        advice = (
-            " They seem to be separated by blanks: separate them by commas, semicolons or tabs."
-        )
-    else:
-        advice = ""
-    return f"{path} has no column {target!r}. Its columns are {listed(columns, 20)}.{advice}"
+
+def no_such_target(target: str, columns: Sequence[str], path: Path) -> str:
+    """Say that a table has no such column, and what may be wrong with the file."""
+    said = no_such_column(target, [*columns], path)
+    if said.endswith("?"):
+        return said
+    if all(is_number(name) for name in columns):
+        return f"{said} The first line looks like data: add a line with names above it."
+    if path.suffix.lower() == ".tsv" and len(columns) == 1:
+        return f"{said} Tabs separate them in a file that ends in .tsv; say by --sep if others do."
+    if len(columns) == 1 and re.search(r"\S\s+\S", columns[0]):
+        return f"{said} They seem to be separated by blanks: say so by --sep ' ', or use commas."
+    return said
 
 
 def column_number(target: str | None, columns: int, path: Path) -> int:

@@ -7,10 +7,10 @@ bars, among them pairs such as ``label=donor``.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from reldim.exceptions import FileError
-from reldim.files.text import read_text
+from reldim.files.source import Source
+from reldim.files.text import decoded
 from reldim.tables.columns import listed
 
 __all__ = ["Fasta", "read_fasta"]
@@ -41,14 +41,14 @@ class Fasta:
         """The first word of each header."""
         return [(_BETWEEN.split(header.strip()) or [""])[0] for header in self.headers]
 
-    def target(self, wanted: str | None, path: Path) -> list[str | None]:
+    def target(self, wanted: str | None, name: str) -> list[str | None]:
         """Read the target from the headers.
 
         Parameters
         ----------
         wanted : str or None
             The name of a pair, as ``label`` in ``label=donor``, or the number of a field, from 0.
-        path : Path
+        name : str
             The file, for messages.
 
         Returns
@@ -71,19 +71,21 @@ class Fasta:
         raise FileError(
             "The target of a FASTA file must be named (on the command line by --target): another "
             "file, the name of a pair in the headers such as label in label=donor, or the number "
-            f"of a field from 0. Got {got}; pairs in {path} are {listed(known, 20) or 'none'}, its "
+            f"of a field from 0. Got {got}; pairs in {name} are {listed(known, 20) or 'none'}, its "
             f"first header is {self.headers[0][:200]!r}."
         )
 
 
-def read_fasta(path: Path) -> Fasta:
+def read_fasta(source: Source, encoding: str | None = None) -> Fasta:
     r"""Read sequences from a FASTA file.
 
     Parameters
     ----------
-    path : Path
+    source : Source
         The file. Lines of a sequence are joined, blanks left out, and small letters, by which some
         programs mark repeats, made capitals.
+    encoding : str, optional
+        Its encoding, where that is known.
 
     Returns
     -------
@@ -92,17 +94,15 @@ def read_fasta(path: Path) -> Fasta:
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "sites.fasta")
-    ...     _ = path.write_text(">s1 label=donor\nACGT\nacgt\n>s2 label=none\nTTGACCGT\n")
-    ...     found = read_fasta(path)
+    >>> from pathlib import Path
+    >>> text = b">s1 label=donor\nACGT\nacgt\n>s2 label=none\nTTGACCGT\n"
+    >>> found = read_fasta(Source("sites.fasta", ".fasta", Path("sites.fasta"), text))
     >>> found.rows
     ['ACGTACGT', 'TTGACCGT']
-    >>> found.target("label", path)
+    >>> found.target("label", "sites.fasta")
     ['donor', 'none']
     """
-    text, _ = read_text(path, "sequences")
+    text, _ = decoded(source.read(), source.name, encoding, "sequences")
     headers: list[str] = []
     parts: list[list[str]] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -113,31 +113,31 @@ def read_fasta(path: Path) -> Fasta:
         elif stripped and not stripped.startswith(";"):
             if not parts:
                 raise FileError(
-                    f"{path} must begin with a header, a line that starts with '>'. Got "
+                    f"{source.name} must begin with a header, a line that starts with '>'. Got "
                     f"{stripped[:40]!r} in line {number}."
                 )
             parts[-1].append("".join(stripped.split()))
     joined = ["".join(lines) for lines in parts]
-    _check(headers, joined, path)
+    _check(headers, joined, source.name)
     rows = [row.upper() for row in joined]
-    steps = [f"Read {len(rows)} sequences from {path.name}."]
+    steps = [f"Read {len(rows)} sequences from {source.path.name}."]
     if rows != joined:
         steps.append("Made small letters capitals.")
     return Fasta(tuple(headers), rows, tuple(steps))
 
 
-def _check(headers: Sequence[str], rows: Sequence[str], path: Path) -> None:
+def _check(headers: Sequence[str], rows: Sequence[str], name: str) -> None:
     if not rows:
-        raise FileError(f"{path} has no headers, lines that start with '>'. Expected sequences.")
+        raise FileError(f"{name} has no headers, lines that start with '>'. Expected sequences.")
     for header, row in zip(headers, rows, strict=True):
         odd = next((letter for letter in row if not letter.isalpha() and letter not in "-*."), None)
         if odd is not None:
             raise FileError(
                 f"Sequences must hold letters, gaps as '-' or '.', and '*'. Got {odd!r} below the "
-                f"header {header[:40]!r} of {path}."
+                f"header {header[:40]!r} of {name}."
             )
         if not row.strip("-*."):
-            raise FileError(f"{path} has no letters below the header {header[:40]!r}.")
+            raise FileError(f"{name} has no letters below the header {header[:40]!r}.")
 
 
 def _pairs(fields: Sequence[str]) -> dict[str, str]:

@@ -5,15 +5,17 @@ from pathlib import Path
 import pandas as pd
 
 from reldim.exceptions import FileError
-from reldim.files.datafile import DataFile, column_number, no_such_column, shape_of
+from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of
+from reldim.files.options import TableOptions
 from reldim.inputs.rows import picked
 from reldim.tables.columns import listed
 
 __all__ = ["read_folder"]
 
 
-def read_folder(path: Path, target: str | None) -> DataFile:
+def read_folder(path: Path, target: str | None, options: TableOptions) -> DataFile:
     """Read features and a target from a folder, see :func:`reldim.files.reading.read_data`."""
+    options.check_format("", f"the folder {path}")
     tables, arrays = (sorted(path.glob(f"*{ending}")) for ending in (".parquet", ".npy"))
     if bool(tables) == bool(arrays):
         held = "both kinds" if tables else "neither"
@@ -24,11 +26,13 @@ def read_folder(path: Path, target: str | None) -> DataFile:
     files = tables or arrays
     steps = [f"Found {len(files)} {'Parquet' if tables else 'NPY'} files in {path.name}."]
     if tables:
-        return _lazy_table(path, tables, target, steps)
-    return _lazy_array(path, arrays, target, steps)
+        return _lazy_table(path, tables, target, steps, options)
+    return _lazy_array(path, arrays, target, steps, options)
 
 
-def _lazy_table(path: Path, files: list[Path], target: str | None, steps: list[str]) -> DataFile:
+def _lazy_table(
+    path: Path, files: list[Path], target: str | None, steps: list[str], options: TableOptions
+) -> DataFile:
     from reldim.eigensolvers.dask import ParquetFolder
 
     table = ParquetFolder.of(files)
@@ -39,10 +43,11 @@ def _lazy_table(path: Path, files: list[Path], target: str | None, steps: list[s
             f"{listed(columns, 20)}."
         )
     if target not in columns:
-        raise FileError(no_such_column(target, columns, path))
+        raise FileError(no_such_target(target, columns, path))
     if len(columns) == 1:
         raise FileError(f"{path} has no column beside the target {target}. Expected features.")
-    X, y = table.array([name for name in columns if name != target]), table.array([target])[:, 0]
+    columns = options.kept([name for name in columns if name != target], path)
+    X, y = table.array(columns), table.array([target])[:, 0]
     missing = y.map_blocks(pd.isna, dtype=bool)
     n, gaps = len(y), int(missing.sum())
     if gaps > n / 2:
@@ -59,13 +64,15 @@ def _lazy_table(path: Path, files: list[Path], target: str | None, steps: list[s
         others = [name for name in columns if not pd.api.types.is_numeric_dtype(table.kinds[name])]
         raise FileError(
             f"The tables of a folder must have numeric columns beside the target. {path} has other "
-            f"values in {listed([name for name in others if name != target])}: encode them first, "
+            f"values in {listed(others)}: encode them first, "
             "or leave them out."
         )
     return DataFile(X, y, target, "table", tuple(steps))
 
 
-def _lazy_array(path: Path, files: list[Path], target: str | None, steps: list[str]) -> DataFile:
+def _lazy_array(
+    path: Path, files: list[Path], target: str | None, steps: list[str], options: TableOptions
+) -> DataFile:
     from reldim.eigensolvers.dask import lazy_npy
 
     X = lazy_npy(files)
@@ -81,6 +88,7 @@ def _lazy_array(path: Path, files: list[Path], target: str | None, steps: list[s
             )
         steps.append(f"Took the target from the folder {Path(target).name}.")
         X = X if X.ndim > 1 else X[:, None]
+        X = X[:, [int(name) for name in options.kept([*map(str, range(X.shape[1]))], path)]]
         return DataFile(X, y.rechunk({0: X.chunks[0]}), target, "array", tuple(steps))
     if X.ndim != 2 or X.shape[1] < 2:
         raise FileError(
@@ -88,6 +96,7 @@ def _lazy_array(path: Path, files: list[Path], target: str | None, steps: list[s
             "name a folder of other NPY files as the target."
         )
     number = column_number(target, X.shape[1], path)
-    rest = [column for column in range(X.shape[1]) if column != number % X.shape[1]]
+    rest = [str(column) for column in range(X.shape[1]) if column != number % X.shape[1]]
     steps.append(f"Took the target from column {number}.")
-    return DataFile(X[:, rest], X[:, number], f"column {number}", "array", tuple(steps))
+    kept = [int(name) for name in options.kept(rest, path)]
+    return DataFile(X[:, kept], X[:, number], f"column {number}", "array", tuple(steps))

@@ -1,4 +1,4 @@
-"""Data files: CSV, TSV, Parquet, NPY, NPZ and FASTA, read into features and a target.
+"""Data files: tables, arrays and sequences, read into features and a target.
 
 A folder of Parquet or NPY files, each with a part of the rows, is read later, by Dask.
 """
@@ -13,36 +13,48 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reldim.exceptions import FileError, InputTypeError
-from reldim.files.arrays import read_npy, read_npz, read_parquet
-from reldim.files.datafile import DataFile, column_number, no_such_column, shape_of
+from reldim.files.arrays import read_npy, read_npz
+from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of
 from reldim.files.fasta import read_fasta
 from reldim.files.folders import read_folder
-from reldim.files.text import read_table
+from reldim.files.frames import TABLES, read_frame
+from reldim.files.options import TableOptions
+from reldim.files.source import PACKED, Source, open_source
+from reldim.files.text import FileTable
 from reldim.tables.columns import holds_sequences, listed, numbers_rows
+from reldim.tables.written_numbers import read_amounts
 
 __all__ = ["EXTENSIONS", "DataFile", "read_data"]
-
-#: What can be read, by the ending of the name.
-EXTENSIONS = (".csv", ".tsv", ".parquet", ".npy", ".npz", ".fasta", ".fa")
 
 #: Those of files that hold sequences.
 _FASTA = (".fasta", ".fa")
 
+#: What can be read, by the ending of the name.
+EXTENSIONS = (*TABLES, ".npy", ".npz", *_FASTA)
 
-def read_data(path: str | PathLike[str], target: str | None = None) -> DataFile:
+_DEFAULT = TableOptions()
+
+
+def read_data(
+    path: str | PathLike[str], target: str | None = None, options: TableOptions = _DEFAULT
+) -> DataFile:
     r"""Read features and a target from a file. Pickled objects are never loaded.
 
     Parameters
     ----------
     path : path
-        A table (``.csv``, ``.tsv``, ``.parquet``), arrays (``.npy``, ``.npz``), sequences
-        (``.fasta``, ``.fa``), or a folder of Parquet or NPY files, in the order of their names.
+        A table (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.feather``, ``.xlsx``, ``.jsonl``,
+        ``.ndjson``, ``.db``, ``.sqlite``), arrays (``.npy``, ``.npz``), sequences (``.fasta``,
+        ``.fa``), any of them packed (``.gz``, ``.bz2``, ``.xz``, ``.zip`` with one member), or a
+        folder of Parquet or NPY files, in the order of their names. ``-`` is standard input.
     target : str, optional
         For a table, the name of a column. For NPZ the key of the target, "y" by default, next
         to the features in "X". For NPY the number of a column, from 0. For FASTA the name of a
         pair in the headers, such as ``label`` in ``label=donor``, or the number of a field. For all
         but NPZ also another file: NPY, or a table of one column, for FASTA also one of names and
         targets. For a folder of NPY files also another such folder.
+    options : TableOptions
+        How to read it, and which columns to take.
 
     Returns
     -------
@@ -71,38 +83,35 @@ def read_data(path: str | PathLike[str], target: str | None = None) -> DataFile:
     path = Path(path)
     try:
         if path.is_dir():
-            return read_folder(path, target)
-        _check_readable(path)
-        if path.suffix.lower() == ".npy":
-            data = _from_npy(path, target)
-        elif path.suffix.lower() == ".npz":
-            data = _from_npz(path, target)
-        elif path.suffix.lower() in _FASTA:
-            data = _from_fasta(path, target)
-        elif path.suffix.lower() == ".parquet":
-            frame = read_parquet(path)
-            steps = [f"Read {len(frame)} rows and {frame.shape[1]} columns from {path.name}."]
-            data = _with_target(frame, target, path, steps)
+            return read_folder(path, target, options)
+        source = _opened(path)
+        if source.ending in TABLES:
+            data = _from_table(read_frame(source, options), target, source, options)
         else:
-            data = _from_text(path, target)
+            options.check_format(source.ending, source.name)
+            data = _OTHERS[source.ending](source, target, options)
     except OSError as error:
         reason = " ".join(str(error.strerror or error).split()).rstrip(".")
         raise FileError(f"{path} cannot be read: {reason}.") from error
-    return _without_gaps(data, path)
+    return _without_gaps(data, source.path)
 
 
-def _check_readable(path: Path) -> None:
+def _opened(path: Path) -> Source:
     if path.is_dir():
         raise FileError(f"{path} is a folder. Name a file in it ({', '.join(EXTENSIONS)}).")
-    if not path.exists():
+    if str(path) != "-" and not path.exists():
         raise FileError(f"{path} does not exist. Check the name and the folder.")
-    if path.suffix.lower() not in EXTENSIONS:
-        raise FileError(
-            f"The name of a data file must end in one of {', '.join(EXTENSIONS)}. "
-            f"Got {path.name!r}; rename or convert it."
-        )
-    if path.stat().st_size == 0:
+    if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path} is empty. Expected a table or arrays.")
+    source = open_source(path)
+    if source.ending not in EXTENSIONS:
+        raise FileError(
+            f"The name of a data file must end in one of {', '.join(EXTENSIONS)}, also packed "
+            f"({', '.join(PACKED)}). Got {path.name!r}; rename or convert it."
+        )
+    if source.size == 0:
+        raise FileError(f"{source.name} is empty. Expected a table or arrays.")
+    return source
 
 
 def _without_gaps(data: DataFile, path: Path) -> DataFile:
@@ -130,12 +139,10 @@ def _without_gaps(data: DataFile, path: Path) -> DataFile:
 # Tables
 
 
-def _from_text(path: Path, target: str | None) -> DataFile:
-    table = read_table(path)
-    return _with_target(table.frame, target, path, [*table.steps])
-
-
-def _with_target(frame: pd.DataFrame, target: str | None, path: Path, steps: list[str]) -> DataFile:
+def _from_table(
+    table: FileTable, target: str | None, source: Source, options: TableOptions
+) -> DataFile:
+    frame, steps, path = table.frame, [*table.steps], source.path
     columns = [*frame.columns]
     if target is None:
         raise FileError(
@@ -143,12 +150,12 @@ def _with_target(frame: pd.DataFrame, target: str | None, path: Path, steps: lis
             f"{listed(columns, 20)}."
         )
     if target in columns:
-        y, X = _values(frame[target]), frame.drop(columns=target)
+        y, X = _values(frame[target], steps), frame.drop(columns=target)
     elif _names_file(target):
-        y, X, target = _read_target(Path(target)), frame, Path(target).name
+        y, X, target = _read_target(Path(target), options, steps), frame, Path(target).name
         steps.append(f"Took the target from {target}.")
     else:
-        raise FileError(no_such_column(target, columns, path))
+        raise FileError(no_such_target(target, columns, path))
     if not X.columns.size:
         raise FileError(f"{path} has no column beside the target {target}. Expected features.")
     if len(y) != len(X):
@@ -156,6 +163,7 @@ def _with_target(frame: pd.DataFrame, target: str | None, path: Path, steps: lis
             f"Features and target must have as many rows each. Got {len(X)} in {path} and "
             f"{len(y)} in {target}."
         )
+    X = X[_kept([*X.columns], options, path, steps)]
     rest = [name for name in X.columns if not numbers_rows(X[name])]
     if len(rest) == 1 and holds_sequences(X[rest[0]]):
         rows = X[rest[0]].tolist()
@@ -164,57 +172,78 @@ def _with_target(frame: pd.DataFrame, target: str | None, path: Path, steps: lis
     return DataFile(X, y, target, "table", tuple(steps))
 
 
-def _values(column: "pd.Series[Any]") -> NDArray[Any]:
-    numeric = pd.api.types.is_numeric_dtype(column.dtype)
-    return column.to_numpy() if numeric else column.to_numpy(dtype=object)
+def _kept(names: list[str], options: TableOptions, path: Path, steps: list[str]) -> list[str]:
+    """Return the features that are wanted, and say how many are left out."""
+    kept = options.kept(names, path)
+    if len(kept) < len(names):
+        steps.append(f"Kept {len(kept)} of {len(names)} columns, as asked: {listed(kept)}.")
+    return kept
+
+
+def _values(column: "pd.Series[Any]", steps: list[str]) -> NDArray[Any]:
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column.to_numpy()
+    numbers, step = read_amounts(column)
+    if step is not None:
+        steps.append(step)
+        return numbers
+    return column.to_numpy(dtype=object)
 
 
 def _names_file(target: str) -> bool:
-    return Path(target).suffix.lower() in (".csv", ".tsv", ".parquet", ".npy")
+    path = Path(target)
+    ending = path.suffix.lower()
+    return (Path(path.stem).suffix.lower() if ending in PACKED else ending) in (*TABLES, ".npy")
 
 
-def _read_target(path: Path) -> NDArray[Any]:
+def _read_target(path: Path, options: TableOptions, steps: list[str]) -> NDArray[Any]:
     """Read the target from a file of its own: an array, or a table of one column."""
-    _check_readable(path)
-    if path.suffix.lower() == ".npy":
-        return np.atleast_1d(read_npy(path))
-    frame = _read_table(path)
+    source = _opened(path)
+    if source.ending == ".npy":
+        return np.atleast_1d(read_npy(source))
+    frame = _target_table(source, options)
     if frame.shape[1] != 1:
         raise FileError(
             f"A file that is named as the target must have one column. {path} has the columns "
             f"{listed(frame.columns, 20)}."
         )
-    return _values(frame.iloc[:, 0])
+    return _values(frame.iloc[:, 0], steps)
 
 
-def _read_table(path: Path) -> pd.DataFrame:
-    return read_parquet(path) if path.suffix.lower() == ".parquet" else read_table(path).frame
+def _target_table(source: Source, options: TableOptions) -> pd.DataFrame:
+    return read_frame(source, options.of_target(source.ending)).frame
 
 
 # Sequences
 
 
-def _from_fasta(path: Path, target: str | None) -> DataFile:
-    found = read_fasta(path)
+def _from_fasta(source: Source, target: str | None, options: TableOptions) -> DataFile:
+    if options.columns or options.drop:
+        raise FileError(
+            f"Sequences have no columns. Leave --columns and --drop out for {source.name}."
+        )
+    found = read_fasta(source, options.encoding)
+    steps = [*found.steps]
     if target is None or not _names_file(target):
-        y = _plain(found.target(target, path))
+        y = _plain(found.target(target, source.name))
         return DataFile(found.rows, y, str(target), "sequences", found.steps)
     other = Path(target)
-    named = _by_name(found.names, other) if other.suffix.lower() != ".npy" else None
-    y = _read_target(other) if named is None else named
+    named = _by_name(found.names, other, options, steps) if other.suffix.lower() != ".npy" else None
+    y = _read_target(other, options, steps) if named is None else named
     if len(y) != len(found.rows):
         raise FileError(
-            f"There must be a target for each sequence. Got {len(found.rows)} sequences in {path} "
-            f"and {len(y)} targets in {other}."
+            f"There must be a target for each sequence. Got {len(found.rows)} sequences in "
+            f"{source.name} and {len(y)} targets in {other}."
         )
-    steps = (*found.steps, f"Took the target from {other.name}.")
-    return DataFile(found.rows, y, other.name, "sequences", steps)
+    steps.append(f"Took the target from {other.name}.")
+    return DataFile(found.rows, y, other.name, "sequences", tuple(steps))
 
 
-def _by_name(names: list[str], path: Path) -> NDArray[Any] | None:
+def _by_name(
+    names: list[str], path: Path, options: TableOptions, steps: list[str]
+) -> NDArray[Any] | None:
     """Read a table of names and targets, None where it has a single column."""
-    _check_readable(path)
-    frame = _read_table(path)
+    frame = _target_table(_opened(path), options)
     if frame.shape[1] != 2:
         return None
     keys = frame.iloc[:, 0].astype(str)
@@ -224,7 +253,7 @@ def _by_name(names: list[str], path: Path) -> NDArray[Any] | None:
         raise FileError(
             f"A table of names and targets must name each sequence once. {path} has {what}."
         )
-    values = _values(frame.iloc[:, 1])
+    values = _values(frame.iloc[:, 1], steps)
     place = {key: i for i, key in enumerate(keys)}
     return values[[place[name] for name in names]]
 
@@ -233,17 +262,18 @@ def _plain(values: list[str | None]) -> NDArray[Any]:
     """Return numbers where all values are numbers."""
     column = pd.Series(values, dtype=object)
     numbers = pd.to_numeric(column, errors="coerce")
-    return _values(numbers if numbers.notna().equals(column.notna()) else column)
+    return (numbers if numbers.notna().equals(column.notna()) else column).to_numpy()
 
 
 # Arrays
 
 
-def _from_npy(path: Path, target: str | None) -> DataFile:
-    X = read_npy(path)
+def _from_npy(source: Source, target: str | None, options: TableOptions) -> DataFile:
+    X, path = read_npy(source), source.path
     if target is not None and _names_file(target):
         steps = [f"Read an array of {shape_of(X)} from {path.name}, the target from {target}."]
-        return _arrays(X, _read_target(Path(target)), Path(target).name, path, steps)
+        y = _read_target(Path(target), options, steps)
+        return _arrays(X, y, Path(target).name, path, steps, options)
     if X.ndim != 2:
         raise FileError(
             f"{path} must hold an array of rows and columns. Got {shape_of(X)} instead; name "
@@ -253,12 +283,14 @@ def _from_npy(path: Path, target: str | None) -> DataFile:
     if X.shape[1] == 1:
         raise FileError(f"{path} has no column beside the target. Expected features.")
     steps = [f"Read an array of {shape_of(X)} from {path.name}, the target from column {number}."]
-    return _arrays(np.delete(X, number, axis=1), X[:, number], f"column {number}", path, steps)
+    names = [str(j) for j in range(X.shape[1]) if j != number % X.shape[1]]
+    y, rest = X[:, number], np.delete(X, number, axis=1)
+    return _arrays(rest, y, f"column {number}", path, steps, options, names)
 
 
-def _from_npz(path: Path, target: str | None) -> DataFile:
-    key = "y" if target is None else target
-    names, arrays = read_npz(path, ("X", key))
+def _from_npz(source: Source, target: str | None, options: TableOptions) -> DataFile:
+    key, path = "y" if target is None else target, source.path
+    names, arrays = read_npz(source, ("X", key))
     absent = [name for name in ("X", key) if name not in arrays]
     if absent:
         raise FileError(
@@ -267,11 +299,17 @@ def _from_npz(path: Path, target: str | None) -> DataFile:
         )
     X, y = arrays["X"], arrays[key]
     steps = [f"Read arrays X ({shape_of(X)}) and {key} ({shape_of(y)}) from {path.name}."]
-    return _arrays(X, y, key, path, steps)
+    return _arrays(X, y, key, path, steps, options)
 
 
 def _arrays(
-    X: NDArray[Any], y: NDArray[Any], target: str, path: Path, steps: list[str]
+    X: NDArray[Any],
+    y: NDArray[Any],
+    target: str,
+    path: Path,
+    steps: list[str],
+    options: TableOptions,
+    names: list[str] | None = None,
 ) -> DataFile:
     if X.ndim == 0 or y.ndim == 0 or len(X) != len(y):
         raise FileError(
@@ -290,4 +328,12 @@ def _arrays(
     if X.ndim == 1:
         steps.append("Took the one-dimensional X as a single feature.")
         X = X[:, None]
+    if X.ndim == 2 and (options.columns or options.drop):
+        # Columns of arrays are named by their numbers in the file.
+        names = [str(j) for j in range(X.shape[1])] if names is None else names
+        kept = _kept(names, options, path, steps)
+        X = X[:, [names.index(name) for name in kept]]
     return DataFile(X, y, target, "array", tuple(steps))
+
+
+_OTHERS = {".npy": _from_npy, ".npz": _from_npz, ".fasta": _from_fasta, ".fa": _from_fasta}

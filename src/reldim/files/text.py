@@ -6,17 +6,19 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from reldim.exceptions import FileError
-from reldim.inputs.memory import fits
+from reldim.files.options import TableOptions
+from reldim.files.source import Source
 from reldim.tables.columns import listed
+from reldim.tables.written_numbers import grouped, ungrouped
 
-__all__ = ["LONGEST_FIELD", "TextTable", "is_number", "read_table", "read_text"]
+__all__ = ["LONGEST_FIELD", "FileTable", "decoded", "is_number", "read_table"]
 
-#: Letters of a field; more are a quote that was never closed, or no table.
+#: Characters of a field; more are a quote that was never closed, or no table.
 LONGEST_FIELD = 1_000_000
 
 #: What separates fields, the most usual first.
@@ -25,15 +27,14 @@ SEPARATORS = ",;\t|"
 #: Lines that tell how a table is written.
 FIRST_ROWS = 50
 
-#: Memory for a table, in bytes for each byte of the file.
-_BYTES_PER_BYTE = 10
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][-+]?\d+)?\s*")
 
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+([eE][-+]?\d+)?\s*")
+_MARKS = {".": "points", ",": "commas", "'": "apostrophes", "\u2019": "apostrophes"}
 
 
 @dataclass(frozen=True, eq=False)
-class TextTable:
-    """A table as a text file holds it.
+class FileTable:
+    """A table as a file holds it.
 
     Attributes
     ----------
@@ -47,86 +48,90 @@ class TextTable:
     steps: tuple[str, ...]
 
 
-def read_table(path: Path) -> TextTable:
+def read_table(source: Source, options: TableOptions | None = None) -> FileTable:
     r"""Read a table from a text file.
 
     Parameters
     ----------
-    path : Path
+    source : Source
         The file. In one that ends in ".tsv" tabs separate the fields; in others the separator
         is found out.
+    options : TableOptions, optional
+        What is known about it.
 
     Returns
     -------
-    TextTable
+    FileTable
         The table and what was done.
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "plants.csv")
-    ...     _ = path.write_text("height|site\n1|a\n2|b\n")
-    ...     table = read_table(path)
-    >>> table.steps
+    >>> from pathlib import Path
+    >>> plants = Source("plants.csv", ".csv", Path("plants.csv"), b"height|site\n1|a\n2|b\n")
+    >>> read_table(plants).steps
     ("Read 2 rows and 2 columns from plants.csv, separated by '|'.",)
     """
-    text, encoding = read_text(path)
-    separator = "\t" if path.suffix.lower() == ".tsv" else _separator(text)
-    names = _column_names(text, separator, path)
-    frame = _parsed(text, separator, names, ".", path)
+    options = TableOptions() if options is None else options
+    text, encoding = decoded(source.read(), source.name, options.encoding)
+    separator = options.sep or ("\t" if source.ending == ".tsv" else _separator(text))
+    layout = _Layout(text, separator, _column_names(text, separator, source.name), source.name)
+    frame, marks = _with_numbers(layout, options)
     about = "" if separator in ",\t" else f", separated by {separator!r}"
-    if separator != "," and _has_decimal_commas(frame):
-        frame = _parsed(text, separator, names, ",", path)
-        about += ", with decimal commas"
     if frame.empty:
-        raise FileError(f"{path} has a header, but no rows below it. Expected one row a sample.")
-    _check_fields(frame, path)
+        raise FileError(
+            f"{source.name} has a header, but no rows below it. Expected one row per sample."
+        )
+    _check_fields(frame, source.name)
     n, d = frame.shape
-    steps = [f"Read {n} rows and {d} columns from {path.name}{about}."]
-    if encoding == "latin-1":
-        steps.append("Read as Latin-1, for it is not UTF-8; check letters with accents.")
-    return TextTable(frame, tuple(steps))
+    steps = [f"Read {n} rows and {d} columns from {source.path.name}{about}{marks}."]
+    if encoding == "latin-1" and options.encoding is None:
+        steps.append("Read as Latin-1, for it is not UTF-8; check characters with accents.")
+    return FileTable(frame, tuple(steps))
 
 
-def read_text(path: Path, expected: str = "a table") -> tuple[str, str]:
-    """Read a text in whatever encoding it is in.
+def decoded(
+    raw: bytes, name: str, encoding: str | None = None, expected: str = "a table"
+) -> tuple[str, str]:
+    """Decode a text, in an encoding that is known or found out.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    raw : bytes
+        The text.
+    name : str
+        The file, for messages.
+    encoding : str, optional
+        The encoding.
     expected : str
         What it should hold, for messages.
 
     Returns
     -------
     text, encoding : str
-        The text, and "utf-8-sig", "utf-16" or "latin-1".
+        The text, and the encoding: as given, or "utf-8-sig", "utf-16" or "latin-1".
     """
-    size = path.stat().st_size
-    if not fits(_BYTES_PER_BYTE * size):
-        raise FileError(
-            f"{path} holds {size / 2**30:.1f} GiB of text, and that does not fit into "
-            "memory. Take a random subset of its rows."
-        )
-    raw = path.read_bytes()
-    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    if encoding != "utf-16" and b"\0" in raw:
-        raise FileError(f"{path} is not a text file. Expected {expected}; check the file's ending.")
+    marked = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    found = encoding or ("utf-16" if marked else "utf-8-sig")
+    if encoding is None and not marked and b"\0" in raw:
+        raise FileError(f"{name} is not a text file. Expected {expected}; check the file's ending.")
     try:
-        text = raw.decode(encoding)
+        text = raw.decode(found)
     except UnicodeDecodeError as error:
-        if encoding == "utf-16":
+        if encoding is not None:
             raise FileError(
-                f"{path} begins as UTF-16 and is damaged at byte {error.start}. Save it as UTF-8."
+                f"{name} is not in the encoding {encoding}: byte {error.start} does not fit. Name "
+                "another by --encoding, or leave it out."
             ) from error
-        text, encoding = raw.decode("latin-1"), "latin-1"
+        if marked:
+            raise FileError(
+                f"{name} begins as UTF-16 and is damaged at byte {error.start}. Save it as UTF-8."
+            ) from error
+        text, found = raw.decode("latin-1"), "latin-1"
     if "\0" in text:
-        raise FileError(f"{path} is not a text file. Expected {expected}; check the file's ending.")
+        raise FileError(f"{name} is not a text file. Expected {expected}; check the file's ending.")
     if not text.strip():
-        raise FileError(f"{path} is empty. Expected {expected}.")
-    return text, encoding
+        raise FileError(f"{name} is empty. Expected {expected}.")
+    return text, found
 
 
 def is_number(text: str) -> bool:
@@ -173,31 +178,31 @@ def _first_rows(text: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def _too_long(path: Path) -> str:
+def _too_long(name: str) -> str:
     return (
-        f"{path} has a field that is too long to be one. Expected at most {LONGEST_FIELD} letters "
-        f"({csv.field_size_limit()} in the header). Look for a quote that is never "
+        f"{name} has a field that is too long to be one. Expected at most {LONGEST_FIELD} "
+        f"characters ({csv.field_size_limit()} in the header). Look for a quote that is never "
         "closed; leave out columns that hold whole documents."
     )
 
 
-def _check_fields(frame: pd.DataFrame, path: Path) -> None:
-    for name in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[name].dtype):
-            texts = (value for value in frame[name] if isinstance(value, str))
+def _check_fields(frame: pd.DataFrame, name: str) -> None:
+    for column in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[column].dtype):
+            texts = (value for value in frame[column] if isinstance(value, str))
             if any(len(text) > LONGEST_FIELD for text in texts):
-                raise FileError(_too_long(path))
+                raise FileError(_too_long(name))
 
 
-def _column_names(text: str, separator: str, path: Path) -> list[str]:
+def _column_names(text: str, separator: str, name: str) -> list[str]:
     first = _first_rows(text, separator)
     if not first:
         # There is text, so that the header must have been too long.
-        raise FileError(_too_long(path))
+        raise FileError(_too_long(name))
     header, *rows = first
     names = [name.strip() for name in header]
     if not _is_header(text, separator, names):
-        raise FileError(_irregular(path, "it cannot be told which line is its header"))
+        raise FileError(_irregular(name, "it cannot be told which line is its header"))
     if rows and all(len(row) == len(header) + 1 for row in rows):
         trailing = all(not row[-1].strip() for row in rows)
         names = [*names, ""] if trailing else ["", *names]
@@ -205,7 +210,7 @@ def _column_names(text: str, separator: str, path: Path) -> list[str]:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise FileError(
-            f"Each column must have a name of its own. {path} has {listed(twice)} more than once."
+            f"Each column must have a name of its own. {name} has {listed(twice)} more than once."
         )
     return names
 
@@ -228,41 +233,139 @@ def _is_header(text: str, separator: str, names: list[str]) -> bool:
     return [str(name).strip() for name in seen.iloc[0]] == names
 
 
-def _parsed(text: str, separator: str, names: list[str], decimal: str, path: Path) -> pd.DataFrame:
-    try:
-        with warnings.catch_warnings():
-            # Rows that are all longer than the header bring a warning, and a loss of data.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(
-                io.StringIO(text),
-                sep=separator,
-                decimal=decimal,
-                names=names,
-                header=0,
-                index_col=False,
-                na_values=["?"],
-                skipinitialspace=True,
-                low_memory=False,
-            )
-    except pd.errors.ParserWarning as error:
-        raise FileError(_irregular(path, "its rows have more fields than its header")) from error
-    except pd.errors.ParserError as error:
-        reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
-        raise FileError(_irregular(path, reason.rstrip("."))) from error
+@dataclass(frozen=True)
+class _Layout:
+    """A text, and how it is cut into fields."""
+
+    text: str = field(repr=False)
+    separator: str
+    names: list[str]
+    source: str
+
+    def parsed(self, decimal: str = ".", **options: Any) -> pd.DataFrame:
+        try:
+            with warnings.catch_warnings():
+                # Rows that are all longer than the header bring a warning, and a loss of data.
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                frame: pd.DataFrame = pd.read_csv(
+                    io.StringIO(self.text),
+                    sep=self.separator,
+                    decimal=decimal,
+                    names=self.names,
+                    header=0,
+                    index_col=False,
+                    na_values=["?"],
+                    skipinitialspace=True,
+                    low_memory=False,
+                    **options,
+                )
+                return frame
+        except pd.errors.ParserWarning as error:
+            reason = "its rows have more fields than its header"
+            raise FileError(_irregular(self.source, reason)) from error
+        except pd.errors.ParserError as error:
+            reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+            raise FileError(_irregular(self.source, reason.rstrip("."))) from error
+
+    def texts(self, column: str, **options: Any) -> "pd.Series[str]":
+        return self.parsed(usecols=[column], dtype={column: str}, **options)[column].dropna()
 
 
-def _irregular(path: Path, reason: str) -> str:
+def _irregular(name: str, reason: str) -> str:
     return (
-        f"{path} is not a regular table: {reason}. Every row must have as many fields as the "
+        f"{name} is not a regular table: {reason}. Every row must have as many fields as the "
         "header; put text that contains the separator in quotes."
     )
 
 
-def _has_decimal_commas(frame: pd.DataFrame) -> bool:
-    texts = [frame[name].dropna() for name in frame.columns if frame[name].dtype.kind == "O"]
-    # Whole numbers among them have no comma, as spreadsheets write them.
-    return any(
-        any(_DECIMAL_COMMA.fullmatch(str(value)) for value in text)
-        and all(_DECIMAL_COMMA.fullmatch(str(v)) or is_number(str(v)) for v in text)
-        for text in texts
+# How numbers are written
+
+
+def _with_numbers(layout: _Layout, options: TableOptions) -> tuple[pd.DataFrame, str]:
+    """Parse a table, and tell which marks its numbers have; ask where that cannot be told."""
+    decimal, thousands = options.decimal, options.thousands
+    if decimal is None and thousands in (".", ","):
+        decimal = "," if thousands == "." else "."
+    frame = layout.parsed(decimal or ".")
+    if decimal is None:
+        decimal = _decimal_mark(frame, layout)
+        frame = layout.parsed(",") if decimal == "," else frame
+    about = ", with decimal commas" if decimal == "," else ""
+    if thousands is None and decimal == ",":
+        thousands = "."
+    if thousands is None:
+        return frame, about
+    changed = False
+    for name in _text_columns(frame):
+        texts = frame[name].dropna()
+        if grouped(texts, thousands):
+            frame[name] = ungrouped(frame[name], thousands)
+            changed = True
+    mark = _MARKS.get(thousands, "blanks")
+    joint = " and" if about else ", with"
+    return frame, f"{about}{joint} {mark} between thousands" if changed else about
+
+
+def _decimal_mark(frame: pd.DataFrame, layout: _Layout) -> str:
+    """Tell points from commas before fractions, by all columns together."""
+    commas = {}
+    if layout.separator != ",":
+        commas = {name: frame[name].dropna() for name in _comma_columns(frame)}
+    either = {name: texts for name, texts in commas.items() if grouped(texts, ",")}
+    if len(either) < len(commas):
+        return ","
+    fractions = [name for name in frame.columns if _has_fractions(frame[name])]
+    suspects = [name for name in fractions if _may_be_grouped(frame[name])]
+    if len(suspects) < len(fractions):
+        return "."
+    if any(not grouped(layout.texts(name, nrows=1000), ".") for name in suspects):
+        return "."
+    for mark, name, texts in (
+        *((",", name, texts) for name, texts in either.items()),
+        *((".", name, layout.texts(name)) for name in suspects),
+    ):
+        if grouped(texts, mark):
+            _ask_beside(texts, mark, name, layout)
+    return "," if either else "."
+
+
+def _ask_beside(texts: "pd.Series[str]", mark: str, name: str, layout: _Layout) -> None:
+    """Ask about three digits behind a mark, where other numbers have neither mark nor fraction."""
+    marked = texts.str.contains(mark, regex=False)
+    if marked.all():
+        # Measured to three digits, as far as one can see.
+        return
+    one, other = texts[marked].iloc[0].strip(), texts[~marked].iloc[0].strip()
+    raise FileError(
+        f"The column {name} of {layout.source} has {one!r} beside {other!r}, which may be "
+        f"{one.replace(mark, '')} or {one.replace(mark, '.')}. Say which by --thousands {mark} or "
+        f"--decimal {mark}"
     )
+
+
+def _text_columns(frame: pd.DataFrame) -> list[str]:
+    kinds = {name: pd.api.types.infer_dtype(frame[name], skipna=True) for name in frame.columns}
+    return [name for name, kind in kinds.items() if kind == "string"]
+
+
+def _comma_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns in which all values are numbers, some of them with a comma."""
+    # Whole numbers among them have no comma, as spreadsheets write them.
+    return [
+        name
+        for name in _text_columns(frame)
+        if any(_DECIMAL_COMMA.fullmatch(str(v)) for v in frame[name].dropna())
+        and all(_DECIMAL_COMMA.fullmatch(str(v)) or is_number(str(v)) for v in frame[name].dropna())
+    ]
+
+
+def _has_fractions(column: "pd.Series[Any]") -> bool:
+    return column.dtype.kind == "f" and bool((column.dropna() % 1 != 0).any())
+
+
+def _may_be_grouped(column: "pd.Series[Any]") -> bool:
+    """Tell numbers of at most three digits behind the point from others, without their text."""
+    values = column.dropna().abs()
+    thousandths = values * 1000
+    fits = (values < 1000) & ((values >= 1) | (values == 0))
+    return bool((fits & ((thousandths - thousandths.round()).abs() < 1e-6)).all())

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
@@ -269,6 +270,15 @@ def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
     """
     if task not in TASKS:
         raise InputError(f"task must be one of {', '.join(TASKS)}. Got {task!r} instead.")
+    name = getattr(y, "name", None) if isinstance(y, pd.Series) else None
+    try:
+        return _coded_targets(y, task)
+    except InputError as error:
+        # A column is called as in the table that it comes from.
+        raise type(error)(f"{name}: {error}" if isinstance(name, str) else str(error)) from error
+
+
+def _coded_targets(y: ArrayLike, task: str) -> Targets:
     if y is None:
         raise InputError("y is None: expected a target for each row of X.")
     values = checked_targets(y)

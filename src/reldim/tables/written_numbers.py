@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
 
-__all__ = ["Amounts", "amounts_in"]
+__all__ = ["Amounts", "amounts_in", "grouped", "read_amounts", "ungrouped"]
 
 #: What may stand before or after the digits.
 _MARK = r"[$€£¥₹₩₽%]|USD|EUR|GBP|CHF|JPY"
@@ -105,12 +106,104 @@ def amounts_in(column: "pd.Series") -> Amounts | None:
     texts = [text for text in column if not _is_gap(text)]
     if not texts or not all(isinstance(text, str) for text in texts):
         return None
-    for point in _STYLES:
+    for point in _likely_points(texts):
         values = [_value(text, point) for text in texts]
         signed = next((i for i, text in enumerate(texts) if _has_sign(text)), None)
         if None not in values and signed is not None:
             return Amounts(point, f"{texts[signed]!r} as {values[signed]:.10g}")
     return None
+
+
+def read_amounts(column: "pd.Series") -> tuple[NDArray[Any], str | None]:
+    """Read a target that is written as amounts, such as "$24,000".
+
+    Parameters
+    ----------
+    column : Series
+        The target.
+
+    Returns
+    -------
+    values : ndarray
+        Numbers where all texts are amounts, else the values as they are.
+    step : str or None
+        What was done, where something was.
+
+    Examples
+    --------
+    >>> read_amounts(pd.Series(["$24,000", "$950"], name="price"))
+    (array([24000.,   950.]), "Read the target price as numbers ('$24,000' as 24000).")
+    """
+    amounts = amounts_in(column)
+    if amounts is None:
+        return column.to_numpy(), None
+    named = "" if column.name is None else f" {column.name}"
+    return amounts.read(column), f"Read the target{named} as numbers ({amounts.example})."
+
+
+def grouped(texts: "pd.Series[str]", mark: str) -> bool:
+    """Tell whether a mark may stand between the thousands of numbers.
+
+    Parameters
+    ----------
+    texts : Series of str
+        The numbers, none of them missing.
+    mark : str
+        A point, a comma, an apostrophe or a blank.
+
+    Returns
+    -------
+    bool
+        True where the mark occurs, three digits follow wherever it does, and no number without it
+        has more than three.
+
+    Examples
+    --------
+    >>> grouped(pd.Series(["17.042", "950"]), "."), grouped(pd.Series(["17.042", "1.5"]), ".")
+    (True, False)
+    >>> grouped(pd.Series(["17.042", "1950"]), "."), grouped(pd.Series(["1.250,5", "3,5"]), ".")
+    (False, True)
+    """
+    point = "," if mark == "." else "."
+    number = (
+        rf"\s*[-+\u2212]?(?:0|[1-9]\d{{0,2}}(?:{re.escape(mark)}\d{{3}})*)"
+        rf"(?:{re.escape(point)}\d*)?\s*"
+    )
+    marked = texts.str.contains(mark, regex=False)
+    return bool(marked.any() and texts.str.fullmatch(number).all())
+
+
+def ungrouped(texts: "pd.Series[str]", mark: str) -> "pd.Series[float]":
+    """Read numbers with a mark between their thousands.
+
+    Parameters
+    ----------
+    texts : Series of str
+        What :func:`grouped` says yes to; some may be missing.
+    mark : str
+        The mark.
+
+    Returns
+    -------
+    Series of float
+        The numbers.
+
+    Examples
+    --------
+    >>> ungrouped(pd.Series(["17.042", "950,5", None]), ".").tolist()
+    [17042.0, 950.5, nan]
+    """
+    point = "," if mark == "." else "."
+    plain = texts.str.strip().str.replace(mark, "", regex=False).str.replace("\u2212", "-")
+    return plain.str.replace(point, ".", regex=False).astype(np.float64)
+
+
+def _likely_points(texts: list[str]) -> list[str]:
+    """Return the marks of fractions, the likelier first."""
+    digits = pd.Series([re.sub(rf"{_MARK}|[()\s]", "", text) for text in texts], dtype=object)
+    # "17.042 €" beside "950 €": three digits behind every point, and none behind the others.
+    points = grouped(digits, ".") and not digits.str.contains(".", regex=False).all()
+    return [*reversed(_STYLES)] if points else [*_STYLES]
 
 
 def _is_gap(value: object) -> bool:

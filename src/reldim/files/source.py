@@ -1,0 +1,229 @@
+"""Where bytes come from: files, packed files and pipes, never more of them than fit into memory."""
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from reldim.exceptions import FileError
+from reldim.inputs.memory import fits
+from reldim.tables.columns import listed
+
+__all__ = ["PACKED", "Source", "check_unpacked", "open_source"]
+
+T = TypeVar("T")
+
+#: How files are unpacked, by the ending of the name; a zip archive has members, hence no entry.
+_UNPACK: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
+PACKED = (*_UNPACK, ".zip")
+
+#: How the content of a pipe begins, and the ending that a file of it would have. Names of columns
+#: may begin with the same letters, but not with the bytes that follow.
+_BEGINNINGS = {
+    rb"\x1f\x8b": ".gz",
+    rb"BZh[1-9]1AY&SY": ".bz2",
+    rb"\xfd7zXZ\0": ".xz",
+    rb"PK\x03\x04": ".zip",
+    rb"PAR1[^\s -~]": ".parquet",
+    rb"ARROW1\0\0": ".feather",
+    rb"SQLite format 3\0": ".db",
+    rb"\x93NUMPY": ".npy",
+    rb"(\xef\xbb\xbf)?\s*\{": ".jsonl",
+    rb"(\xef\xbb\xbf)?\s*>": ".fasta",
+}
+
+#: What unpacks to more than this many bytes must not do so by more than this factor: so well
+#: compresses only what was made to fill a memory.
+LARGE = 2**30
+MOST_EXPANSION = 200
+
+#: Memory for a table, in bytes for each byte of its text.
+BYTES_PER_BYTE = 10
+
+_PIECE = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What is to be read.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in messages.
+    ending : str
+        The ending that tells its format, in small letters; that of packing is left out.
+    path : Path
+        The file; for a pipe its name.
+    content : bytes or None
+        What was unpacked or came through a pipe; None for a file that is to be opened.
+    """
+
+    name: str
+    ending: str
+    path: Path
+    content: bytes | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        return self.path.stat().st_size if self.content is None else len(self.content)
+
+    def open(self) -> IO[bytes]:
+        """Open it for reading."""
+        return self.path.open("rb") if self.content is None else io.BytesIO(self.content)
+
+    def read(self) -> bytes:
+        """Return all bytes, of what takes ten times as many when it is parsed."""
+        if self.content is not None:
+            return self.content
+        if not fits(BYTES_PER_BYTE * self.size):
+            raise FileError(_too_large(self.name, self.size))
+        return self.path.read_bytes()
+
+
+def open_source(path: Path) -> Source:
+    """Find out what a file is by its ending; unpack it, or read it from a pipe.
+
+    Parameters
+    ----------
+    path : Path
+        A file that exists, a named pipe, or ``-`` for standard input.
+
+    Returns
+    -------
+    Source
+        Where to read from.
+    """
+    if str(path) == "-":
+        # Tests, and some programs that embed Python, have no binary layer below.
+        stream: Any = getattr(sys.stdin, "buffer", None)
+        content = b"" if stream is None else _gathered(stream, "Standard input")
+        return _recognised(content, Path("standard input"))
+    if path.exists() and not path.is_file():
+        with path.open("rb") as pipe:
+            return _recognised(_gathered(pipe, str(path)), path)
+    ending = path.suffix.lower()
+    if ending not in PACKED:
+        return Source(str(path), ending, path)
+    inner = Path(path.stem).suffix.lower()
+    with path.open("rb") as file:
+        return _unpacked(Source(str(path), ending, path), inner, file, path.stat().st_size)
+
+
+def check_unpacked(size: int, packed: int, name: str, factor: int = 1) -> None:
+    """Refuse what unpacks to more than fits into memory, or was made to fill it.
+
+    Parameters
+    ----------
+    size, packed : int
+        Bytes that are unpacked, and that the file takes.
+    name : str
+        What is unpacked, for messages.
+    factor : int
+        Bytes of memory for each byte that is unpacked.
+    """
+    expansion = size / max(1, packed)
+    if not fits(factor * size) or (size > LARGE and expansion > MOST_EXPANSION):
+        raise FileError(
+            f"{name} unpacks to {size / 2**30:.1f} GiB, {expansion:.0f} times its size in the "
+            "file. That does not fit into memory, or was made to fill it; save fewer rows, or "
+            "save them without packing."
+        )
+
+
+def _gathered(stream: IO[bytes], name: str, packed: int | None = None) -> bytes:
+    """Read a stream to its end, piece by piece, and stop where it does not fit into memory."""
+    pieces: list[bytes] = []
+    total = 0
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        total += len(piece)
+        if packed is not None:
+            check_unpacked(total, packed, name, BYTES_PER_BYTE)
+        elif not fits(BYTES_PER_BYTE * total):
+            raise FileError(_too_large(name, total))
+    return b"".join(pieces)
+
+
+def _recognised(content: bytes, path: Path) -> Source:
+    ending = next((end for begin, end in _BEGINNINGS.items() if re.match(begin, content)), ".csv")
+    found = Source(str(path), ending, path, content)
+    if ending == ".zip":
+        names = _unpacking(found.name, lambda: zipfile.ZipFile(io.BytesIO(content)).namelist())
+        # A workbook and a file of arrays are archives too.
+        if "xl/workbook.xml" in names or all(name.endswith(".npy") for name in names):
+            return replace(found, ending=".xlsx" if "xl/workbook.xml" in names else ".npz")
+    if ending in PACKED:
+        return _unpacked(found, "", io.BytesIO(content), len(content))
+    return found
+
+
+def _unpacked(source: Source, inner: str, file: IO[bytes], packed: int) -> Source:
+    def gathered() -> tuple[str, bytes]:
+        if source.ending == ".zip":
+            return _member(file, source.name, inner)
+        with _UNPACK[source.ending](file) as stream:
+            return inner, _gathered(stream, source.name, packed)
+
+    ending, content = _unpacking(source.name, gathered)
+    if not content:
+        raise FileError(f"{source.name} is empty. Expected a table or arrays.")
+    found = replace(source, ending=ending, content=content)
+    if not ending and any(re.match(begin, content) for begin in [*_BEGINNINGS][: len(PACKED)]):
+        # Some archives unpack to themselves.
+        raise FileError(f"{source.name} is packed more than once. Unpack it, then name the rest.")
+    return found if ending else _recognised(content, source.path)
+
+
+def _unpacking(name: str, work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.error) as error:
+        # RuntimeError stands for a password, NotImplementedError below it for another method.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise FileError(
+            f"{name} cannot be unpacked: {reason}. It is damaged, locked, or of another format "
+            "than its ending says."
+        ) from error
+
+
+def _member(file: IO[bytes], name: str, inner: str) -> tuple[str, bytes]:
+    with zipfile.ZipFile(file) as archive:
+        members = [
+            info
+            for info in archive.infolist()
+            if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+        ]
+        if len(members) != 1:
+            names = listed([info.filename for info in members]) or "nothing"
+            raise FileError(
+                f"A zip archive must hold one file. {name} holds {names}; unpack it, and name one "
+                "of them."
+            )
+        (member,) = members
+        check_unpacked(member.file_size, member.compress_size, name, BYTES_PER_BYTE)
+        with archive.open(member) as stream:
+            content = _gathered(stream, name, member.compress_size)
+    return inner or Path(member.filename).suffix.lower(), content
+
+
+def _too_large(name: str, size: int) -> str:
+    return (
+        f"{name} holds {size / 2**30:.1f} GiB of text, and that does not fit into memory. Take a "
+        "random subset of its rows."
+    )

@@ -1,0 +1,90 @@
+"""Targets that are columns of a table, by name, and amounts that are numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reldim import compare, diagnose
+from reldim.exceptions import InputError, InputTypeError
+from reldim.tables.targets import split_target
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    return pd.DataFrame(x, columns=["width", "height"]).assign(
+        kind=np.where(x[:, 0] > 0, "large", "small"), price=1000 * (x[:, 1] + 5)
+    )
+
+
+def test_a_name_stands_for_its_column(frame):
+    X = frame.drop(columns="price")
+    one, other = diagnose(X, "kind"), diagnose(X.drop(columns="kind"), X["kind"])
+    assert one.to_dict() == other.to_dict()
+    assert one.problem.feature_names == ("width", "height")
+    assert "kind" in frame
+
+
+def test_comparisons_take_names(frame):
+    X = frame.drop(columns="price")
+    kernels = ["gaussian", "linear"]
+    one = compare(X, "kind", kernels=kernels)
+    other = compare(X.drop(columns="kind"), X["kind"], kernels=kernels)
+    assert one.to_dict() == other.to_dict()
+    views = {"both": X, "width": X[["width", "kind"]], "array": X[["height"]].to_numpy()}
+    found = compare(views, "kind")
+    assert {*found.diagnoses} == {*views}
+    assert found.diagnoses["width"].problem.feature_names == ("width",)
+
+
+def test_targets_of_tables_that_are_compared_must_agree(frame):
+    other = frame.iloc[::-1].reset_index(drop=True)
+    with pytest.raises(InputError, match="'kind' of turned differs from that of plain"):
+        compare({"plain": frame, "turned": other}, "kind")
+    with pytest.raises(InputError, match="which no representation has"):
+        compare({"plain": frame, "turned": other}, "sort")
+
+
+@pytest.mark.parametrize("wrap", [lambda y: y, list, np.array, lambda y: y.to_numpy(object)])
+def test_amounts_are_numbers(frame, wrap):
+    price = frame["price"].round()
+    text = price.map(lambda value: f"${value:,.0f}")
+    X = frame[["width", "height"]]
+    one, other = (diagnose(X, y, kernels="linear") for y in (wrap(text), price))
+    assert one.task == "regression"
+    assert one.preparation[0].startswith("Read the target")
+    assert one.error_estimate == other.error_estimate
+
+
+def test_labels_stay_labels(frame):
+    _, y, steps = split_target(frame, "kind")
+    assert y.tolist() == frame["kind"].tolist()
+    assert steps == ()
+
+
+@pytest.mark.parametrize(
+    "X, y, error, words",
+    [
+        (
+            np.eye(3),
+            "kind",
+            InputTypeError,
+            "X is a data frame. Got y='kind' and X of type ndarray",
+        ),
+        (pd.DataFrame({"a": [1], "Kind": [2]}), "kind", InputError, "Did you mean 'Kind'?"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "a", InputError, "2 columns named 'a'"),
+    ],
+)
+def test_refused(X, y, error, words):
+    with pytest.raises(error) as caught:
+        split_target(X, y)
+    assert words in str(caught.value)
+
+
+def test_messages_name_the_column(frame):
+    frame["same"] = "a"
+    with pytest.raises(InputError, match="^same: .* one class only"):
+        diagnose(frame, "same")
+    with pytest.raises(InputError, match="^same: .* one class only"):
+        diagnose(frame[["width"]], frame["same"])
