@@ -37,6 +37,17 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def in_one_line(text: object) -> str:
+    r"""Write a text or an error in one line: line breaks become blanks, the rest is escaped.
+
+    Examples
+    --------
+    >>> in_one_line("first\n  second\x1b[2J")
+    'first second\\x1b[2J'
+    """
+    return escaped(" ".join(str(text).split()))
+
+
 class ReldimError(Exception):
     """Base of all errors that reldim raises on purpose."""
 

@@ -4,6 +4,7 @@ import json
 import warnings
 
 import pytest
+from typer.main import get_command
 
 import reldim
 from commands import run
@@ -11,6 +12,8 @@ from reldim.cli import app
 from reldim.exceptions import ReldimWarning
 from reldim.files import reading
 from reldim.search.families import FAMILIES
+
+COMMANDS = [[], *([name] for name in get_command(app).commands)]
 
 
 class TestHelp:
@@ -22,10 +25,11 @@ class TestHelp:
     def test_no_arguments_show_the_help(self):
         assert run().stdout == run("--help").stdout
 
-    @pytest.mark.parametrize("command", [[], ["demo"], ["diagnose"]], ids=str)
+    @pytest.mark.parametrize("command", COMMANDS, ids=str)
     def test_every_help_has_an_example(self, command):
         result = run(*command, "--help")
         assert result.exit_code == 0
+        assert run(*command, "-h").stdout == result.stdout
         assert "Example" in result.stdout
         assert " ".join(["reldim", *command]) in result.stdout.partition("Example")[2]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from typer.main import get_command
 
 from commands import refused, run
 from reldim.diagnosis.verdicts import CODES
@@ -208,6 +209,18 @@ class TestBadInput:
         line = refused(*arguments)
         assert words in line
         assert "--help" in line
+
+    @pytest.mark.parametrize(
+        "arguments, guess",
+        [
+            (["diagnose", "a.csv", "--targte", "y"], "Did you mean --target? Try:"),
+            (["labels", "a.csv", "--kernal", "y"], "Did you mean --kernel? Try:"),
+            (["diganose"], "Did you mean 'diagnose'? Try:"),
+            (["diagnose", "a.csv", "--bogus"], "No such option: --bogus. Try:"),
+        ],
+    )
+    def test_near_misses_of_options_and_commands(self, arguments, guess):
+        assert guess in refused(*arguments)
 
     @pytest.mark.parametrize(
         "name, content, words",

@@ -475,7 +475,7 @@ class TestFiles:
         def refused(*arguments):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(writing.os, "open", refused)
+        monkeypatch.setattr(writing, "_opened", refused)
         with pytest.raises(FileError, match="out.json cannot be written: Permission denied"):
             of_sinc.to_json(tmp_path / "out.json")
 

@@ -16,7 +16,7 @@ from reldim.files.writing import whole_file, write_text
 def way(request, monkeypatch):
     """Every test runs on systems with files without names, without them, and without links."""
     if request.param != "nameless":
-        monkeypatch.setattr(writing, "_draft", writing._Draft)
+        monkeypatch.setattr(writing, "_opened", lambda draft: draft.open("xb"))
     if request.param == "without links":
 
         def unsupported(*_arguments, **_options):
@@ -150,9 +150,9 @@ def test_a_file_system_without_files_without_names(tmp_path, monkeypatch, way):
     if way != "nameless":
         pytest.skip("that is what the other ways are for")
 
-    def unsupported(self, folder):
+    def unsupported(*_arguments):
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr(writing._NamelessDraft, "__init__", unsupported)
+    monkeypatch.setattr(writing.os, "open", unsupported)
     write_text(tmp_path / "a.txt", "x", overwrite=False)
     assert names(tmp_path) == ["a.txt"]

@@ -1,5 +1,6 @@
 """The application: one program, its errors in one line each."""
 
+import difflib
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -34,7 +35,7 @@ class OneLineErrors(TyperGroup):
                 raise
             context = getattr(error, "ctx", None)
             command = context.command_path if context is not None else "reldim"
-            say(f"error: {message().rstrip('.')}. Try: {command} --help")
+            say(f"error: {_with_a_guess(error, message())} Try: {command} --help")
             sys.exit(2)
         if not standalone_mode:
             return code
@@ -50,6 +51,17 @@ class OneLineErrors(TyperGroup):
         except KeyboardInterrupt as error:
             say("interrupted")
             raise typer.Exit(130) from error
+
+
+def _with_a_guess(error: Exception, message: str) -> str:
+    """Name the option that may be meant where there is none of the name that was given."""
+    option = getattr(error, "option_name", None)
+    context = getattr(error, "ctx", None)
+    if not isinstance(option, str) or context is None or "No such option" not in message:
+        return message if message.endswith("?") else f"{message.rstrip('.')}."
+    known = [name for parameter in context.command.params for name in parameter.opts]
+    near = difflib.get_close_matches(option, known, n=1, cutoff=0.7)
+    return f"No such option: {option}.{f' Did you mean {near[0]}?' if near else ''}"
 
 
 app = typer.Typer(

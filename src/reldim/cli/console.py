@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from reldim.exceptions import ReldimWarning
+from reldim.exceptions import ReldimWarning, in_one_line
 
 if TYPE_CHECKING:
     from reldim.eigensolvers import Progress as ProgressCall
@@ -64,9 +64,8 @@ def say(message: str) -> None:
     message : str
         The message; line breaks become blanks.
     """
-    line = " ".join(message.split())
     # What stands in a file must not move the cursor or change colours.
-    sys.stderr.write(f"reldim: {''.join(c if c.isprintable() else '?' for c in line)}\n")
+    sys.stderr.write(f"reldim: {in_one_line(message)}\n")
 
 
 def show(console: Console, *views: RenderableType) -> None:

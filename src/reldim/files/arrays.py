@@ -19,7 +19,7 @@ from reldim.exceptions import FileError
 from reldim.files.source import Source, check_unpacked
 from reldim.inputs.memory import fits
 
-__all__ = ["MOST_MEMBERS", "array_bytes", "read_array", "read_npy", "read_npz"]
+__all__ = ["array_bytes", "checked_members", "read_array", "read_member", "read_npy", "read_npz"]
 
 #: Arrays in an archive.
 MOST_MEMBERS = 1000
@@ -79,9 +79,9 @@ def read_npz(source: Source, wanted: Sequence[str]) -> tuple[list[str], dict[str
         file.seek(0)
         try:
             with zipfile.ZipFile(file) as archive:
-                members = _checked_members(archive, source.name)
+                members = checked_members(archive, source.name)
                 arrays = {
-                    name: _member(archive, members[name], source.name)
+                    name: read_member(archive, members[name], source.name)
                     for name in wanted
                     if name in members
                 }
@@ -99,7 +99,7 @@ def read_array(stream: IO[bytes], size: int, name: str) -> NDArray[Any]:
     Parameters
     ----------
     stream : binary file
-        Where the array begins.
+        Holds the array and nothing else.
     size : int
         Bytes that the array and its header take.
     name : str
@@ -111,36 +111,26 @@ def read_array(stream: IO[bytes], size: int, name: str) -> NDArray[Any]:
         The array.
     """
     try:
-        version = npy.read_magic(stream)
-        header = io.BytesIO(stream.read(2 if version == (1, 0) else 4))
-        length = int.from_bytes(header.getvalue(), "little")
-        if length <= _LONGEST_HEADER:
-            header.seek(0, io.SEEK_END)
-            header.write(stream.read(length))
-            header.seek(0)
-        shape, fortran, dtype = _HEADERS[version](header, max_header_size=_LONGEST_HEADER)
-        needed = _needed_bytes(shape, dtype)
-    except (FileError, OSError):
+        shape, _, dtype = _HEADERS[npy.read_magic(stream)](stream, _LONGEST_HEADER)
+        needed = size - stream.tell()
+        array: NDArray[Any] | None = None
+        # A header may claim anything: what it claims is compared before memory is asked for.
+        if _needed_bytes(shape, dtype) == needed and fits(needed):
+            stream.seek(0)
+            array = npy.read_array(stream, allow_pickle=False)
+    except OSError:
         raise
     except Exception as error:
         # The header is parsed as Python text, which fails in as many ways as there are tokens.
         raise FileError(_damaged(name)) from error
-    if needed is None or needed != size - npy.MAGIC_LEN - header.getbuffer().nbytes:
+    if array is not None:
+        return array
+    if _needed_bytes(shape, dtype) != needed:
         raise FileError(_damaged(name))
-    if not fits(needed):
-        raise FileError(
-            f"{name} holds an array of {' x '.join(map(str, shape))}, which does not fit into "
-            "memory. Take a random subset of its rows, or save it as float32."
-        )
-    values = bytearray(needed)
-    with memoryview(values) as rest:
-        done = 0
-        while done < needed:
-            part = stream.readinto(rest[done : done + 2**24])  # type: ignore[attr-defined]
-            if not part:
-                raise FileError(_damaged(name))
-            done += part
-    return np.ndarray(shape, dtype, values, order="F" if fortran else "C")
+    raise FileError(
+        f"{name} holds an array of {' x '.join(map(str, shape))}, which does not fit into memory. "
+        "Take a random subset of its rows, or save it as float32."
+    )
 
 
 def array_bytes(array: NDArray[Any]) -> bytes:
@@ -176,12 +166,30 @@ def _needed_bytes(shape: tuple[Any, ...], dtype: np.dtype[Any]) -> int | None:
     return int(math.prod(shape)) * int(dtype.itemsize)
 
 
-def _checked_members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
-    infos = archive.infolist()
-    if len(infos) > MOST_MEMBERS:
+def checked_members(
+    archive: zipfile.ZipFile, name: str, most: int | None = None
+) -> dict[str, zipfile.ZipInfo]:
+    """Return the members of an archive by name; refuse two of one name, and too many.
+
+    Parameters
+    ----------
+    archive : ZipFile
+        The archive.
+    name : str
+        The file, for messages.
+    most : int, optional
+        How many there may be.
+
+    Returns
+    -------
+    dict
+        The members, their names without the ending ".npy".
+    """
+    infos, most = archive.infolist(), MOST_MEMBERS if most is None else most
+    if len(infos) > most:
         raise FileError(
-            f"{name} must hold at most {MOST_MEMBERS} arrays. Got {len(infos)} instead; save the "
-            "ones that matter in a file of their own."
+            f"{name} must hold at most {most} arrays. Got {len(infos)} instead; save the ones "
+            "that matter in a file of their own."
         )
     members = {info.filename.removesuffix(".npy"): info for info in infos}
     if len(members) < len(infos):
@@ -189,7 +197,23 @@ def _checked_members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.Z
     return members
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> NDArray[Any]:
+def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> NDArray[Any]:
+    """Read an array from an archive, whose checksum of it must match.
+
+    Parameters
+    ----------
+    archive : ZipFile
+        The archive.
+    info : ZipInfo
+        The member.
+    name : str
+        The file, for messages.
+
+    Returns
+    -------
+    ndarray
+        The array.
+    """
     own = f"{name} ({info.filename})"
     check_unpacked(info.file_size, info.compress_size, own)
     with archive.open(info) as stream:

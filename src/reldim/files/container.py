@@ -1,13 +1,11 @@
 """Containers: plain data and arrays in one file that can be checked before it is believed.
 
-A container is a ZIP archive of ``manifest.json``, ``document.json`` and ``arrays/*.npy``. The
-manifest names the format, and size and SHA-256 of every other member; a member that is not named,
-or differs, makes the file unreadable. There are no pickles, so that reading runs no code of the
-file. The sums find damage, not forgery: a program that writes the file can write its sums.
+A container is a ZIP archive of ``manifest.json``, which names the format and counts the arrays,
+``document.json`` and ``arrays/*.npy``, none of them packed. There are no pickles, so that reading
+runs no code of the file. The checksums of the archive find damage, not forgery: what can write the
+file can write them.
 """
 
-import hashlib
-import io
 import json
 import zipfile
 from dataclasses import dataclass, field
@@ -18,18 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.exceptions import FileError
-from reldim.files.arrays import array_bytes, read_array
+from reldim.files.arrays import array_bytes, checked_members, read_member
 from reldim.files.writing import whole_file
 from reldim.inputs.memory import fits
 
 __all__ = ["FORMAT", "Container", "read_container", "write_container"]
 
 #: Name and version of the format; a change that older versions cannot read raises the number.
-FORMAT = "reldim.container/1"
+#: The first had sums in its manifest, which say no more than those of the archive.
+FORMAT = "reldim.container/2"
+EARLIER = ("reldim.container/1",)
 
-#: Members of a file, and bytes of its manifest.
+#: Members of a file.
 MOST_MEMBERS = 10_000
-LARGEST_MANIFEST = 4 * 2**20
 
 #: JSON text takes so many times its size in memory.
 _JSON_FACTOR = 10
@@ -70,22 +69,19 @@ def write_container(path: Path, container: Container, *, overwrite: bool) -> Non
     """
     from reldim import __version__
 
-    members = {_DOCUMENT: _json_bytes(container.document)}
-    for number, array in enumerate(container.arrays):
-        members[_array_name(number)] = array_bytes(np.asarray(array))
-    manifest = {
-        "format": FORMAT,
-        "version": __version__,
-        "members": {
-            name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            for name, data in members.items()
-        },
+    members = {
+        _MANIFEST: _json_bytes(
+            {"format": FORMAT, "version": __version__, "arrays": len(container.arrays)}
+        ),
+        _DOCUMENT: _json_bytes(container.document),
     }
+    for number, array in enumerate(container.arrays):
+        members[f"arrays/{number}.npy"] = array_bytes(np.asarray(array))
     with (
         whole_file(path, overwrite=overwrite) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive,
     ):
-        for name, data in {_MANIFEST: _json_bytes(manifest), **members}.items():
+        for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name, _DATE), data)
 
 
@@ -115,48 +111,47 @@ def read_container(path: Path) -> Container:
 
 
 def _read(archive: zipfile.ZipFile, path: Path) -> Container:
-    infos = {info.filename: info for info in archive.infolist()}
-    if not len(infos) == len(archive.infolist()) <= MOST_MEMBERS:
-        raise FileError(_damaged(path, "it has too many members, or two of one name"))
-    if _MANIFEST not in infos or infos[_MANIFEST].file_size > LARGEST_MANIFEST:
+    infos = checked_members(archive, str(path), MOST_MEMBERS)
+    if _MANIFEST not in infos:
         raise FileError(
             f"{path} was not written by reldim. Expected a file of Diagnosis.save or reldim.save."
         )
-    manifest = json.loads(archive.read(infos.pop(_MANIFEST)))
-    if manifest.get("format") != FORMAT:
+    manifest = _json(archive, infos.pop(_MANIFEST), path)
+    if manifest.get("format") not in (FORMAT, *EARLIER):
         raise FileError(
             f"{path} has the format {manifest.get('format')!r} of reldim "
             f"{manifest.get('version')}. Expected {FORMAT!r}; use that version to read it."
         )
-    sums = manifest["members"]
-    if {*sums} != {*infos}:
-        raise FileError(_damaged(path, "its members are not those of its manifest"))
-    document = json.loads(_member(archive, infos.pop(_DOCUMENT), sums[_DOCUMENT], path))
-    names = [_array_name(number) for number in range(len(infos))]
-    if {*names} != {*infos} or not isinstance(document, dict):
+    # Where the directory of an archive is damaged, members may be lost without an error.
+    count = manifest.get("arrays", len(manifest.get("members", ())) - 1)
+    names = [f"arrays/{number}" for number in range(count)]
+    if {_DOCUMENT, *names} != {*infos}:
         raise FileError(_damaged(path, "its members are not those of a container"))
-    arrays = []
-    for name in names:
-        data = _member(archive, infos[name], sums[name], path)
-        arrays.append(read_array(io.BytesIO(data), len(data), f"{path} ({name})"))
-    return Container(document, tuple(arrays))
+    document = _json(archive, infos[_DOCUMENT], path)
+    return Container(document, tuple(_array(archive, infos[name], path) for name in names))
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, sums: Any, path: Path) -> bytes:
-    size = info.file_size
+def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> dict[str, Any]:
+    _check(info, _JSON_FACTOR, path)
+    found = json.loads(archive.read(info))
+    if not isinstance(found, dict):
+        raise FileError(_damaged(path, f"{info.filename} holds something else"))
+    return found
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> NDArray[Any]:
+    _check(info, 1, path)
+    return read_member(archive, info, str(path))
+
+
+def _check(info: zipfile.ZipInfo, factor: int, path: Path) -> None:
     # What was not packed cannot unpack to more than the file holds.
-    if size != sums["bytes"] or info.compress_type != zipfile.ZIP_STORED:
+    if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
         raise FileError(_damaged(path, f"{info.filename} has another size than it should"))
-    if not fits(_JSON_FACTOR * size if info.filename == _DOCUMENT else 2 * size):
-        raise FileError(f"{path} does not fit into memory: {info.filename} takes {size} bytes.")
-    data = archive.read(info)
-    if hashlib.sha256(data).hexdigest() != sums["sha256"]:
-        raise FileError(_damaged(path, f"the checksum of {info.filename} does not match"))
-    return data
-
-
-def _array_name(number: int) -> str:
-    return f"arrays/{number}.npy"
+    if not fits(factor * info.file_size):
+        raise FileError(
+            f"{path} does not fit into memory: {info.filename} takes {info.file_size} bytes."
+        )
 
 
 def _json_bytes(value: Any) -> bytes:

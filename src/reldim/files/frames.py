@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reldim.exceptions import FileError, InputError, MissingDependencyError, in_one_line
 from reldim.files.options import EXCEL, SQLITE, TEXT, TableOptions
 from reldim.files.source import Source, check_unpacked
 from reldim.files.text import FileTable, decoded, read_table
@@ -62,7 +62,7 @@ def read_frame(source: Source, options: TableOptions) -> FileTable:
         raise MissingDependencyError(*_PACKAGES[source.ending]) from error
     except Exception as error:
         # The libraries, and what they are built on, have dozens of errors for damaged files.
-        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        reason = in_one_line(error).rstrip(".") or type(error).__name__
         what = _NAMES[source.ending]
         raise FileError(
             f"{source.name} cannot be read as {what}: {reason}. It is damaged, or of another "

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, InputTypeError
+from reldim.exceptions import FileError, InputTypeError, in_one_line
 from reldim.files.arrays import read_npy, read_npz
 from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of
 from reldim.files.fasta import read_fasta
@@ -91,7 +91,7 @@ def read_data(
             options.check_format(source.ending, source.name)
             data = _OTHERS[source.ending](source, target, options)
     except OSError as error:
-        reason = " ".join(str(error.strerror or error).split()).rstrip(".")
+        reason = in_one_line(error.strerror or error).rstrip(".")
         raise FileError(f"{path} cannot be read: {reason}.") from error
     return _without_gaps(data, source.path)
 

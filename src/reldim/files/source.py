@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from reldim.exceptions import FileError
+from reldim.exceptions import FileError, in_one_line
 from reldim.inputs.memory import fits
 from reldim.tables.columns import listed
 
@@ -195,7 +195,7 @@ def _unpacking(name: str, work: Callable[[], T]) -> T:
         # RuntimeError stands for a password, NotImplementedError below it for another method.
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        reason = " ".join(str(error).split()).rstrip(".")
+        reason = in_one_line(error).rstrip(".")
         raise FileError(
             f"{name} cannot be unpacked: {reason}. It is damaged, locked, or of another format "
             "than its ending says."

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from reldim.exceptions import FileError
+from reldim.exceptions import FileError, in_one_line
 from reldim.files.options import TableOptions
 from reldim.files.source import Source
 from reldim.tables.columns import listed
@@ -264,7 +264,7 @@ class _Layout:
             reason = "its rows have more fields than its header"
             raise FileError(_irregular(self.source, reason)) from error
         except pd.errors.ParserError as error:
-            reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+            reason = in_one_line(error).removeprefix("Error tokenizing data. C error: ")
             raise FileError(_irregular(self.source, reason.rstrip("."))) from error
 
     def texts(self, column: str, **options: Any) -> "pd.Series[str]":

@@ -63,18 +63,22 @@ def whole_file(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
-        if not overwrite:
-            _check_free(path)
+        _check_free(path, overwrite=overwrite)
         # Through a link, as any other program would write.
         path = path.resolve()
-        draft = _draft(path.parent)
+        draft = path.parent / f".{secrets.token_hex(8)}.part"
         try:
-            yield draft.file
-            draft.file.flush()
-            os.fsync(draft.file.fileno())
-            draft.publish(path, overwrite=overwrite)
+            with _opened(draft) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if not draft.exists():
+                    # Python follows the link to the file only where a folder is named as well.
+                    handle = file.fileno()
+                    os.link(f"/proc/self/fd/{handle}", draft, src_dir_fd=handle)
+            _publish(draft, path, overwrite=overwrite)
         finally:
-            draft.discard()
+            draft.unlink(missing_ok=True)
     except FileExistsError as error:
         raise FileError(
             f"{path} exists already. Choose another name, or ask to overwrite it."
@@ -83,69 +87,30 @@ def whole_file(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
         raise FileError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def _check_free(path: Path) -> None:
-    if path.exists():
+def _check_free(path: Path, *, overwrite: bool) -> None:
+    if not overwrite and path.exists():
         raise FileExistsError
 
 
-class _Draft:
-    """A file under a name of its own, until it is complete."""
+def _opened(draft: Path) -> BinaryIO:
+    """Open a file without a name, which goes away with the process; else one with a name."""
+    if hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir():
+        # Not every file system has files without names.
+        with suppress(OSError):
+            return os.fdopen(os.open(draft.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), "wb")
+    return draft.open("xb")
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / f".{secrets.token_hex(8)}.part"
-        handle = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-        self.file: BinaryIO = os.fdopen(handle, "wb")
 
-    def publish(self, path: Path, *, overwrite: bool) -> None:
-        """Give the file its name in one step, which fails where the name is taken."""
-        self.file.close()
-        if overwrite:
-            self.path.replace(path)
-            return
+def _publish(draft: Path, path: Path, *, overwrite: bool) -> None:
+    """Give a file its name in one step, which fails where the name is taken."""
+    if not overwrite:
         try:
-            os.link(self.path, path)
+            os.link(draft, path)
         except FileExistsError:
             raise
         except OSError:
             # A file system without links: the look and the step are two.
-            _check_free(path)
-            self.path.replace(path)
-
-    def discard(self) -> None:
-        """Leave nothing behind."""
-        with suppress(OSError):
-            self.file.close()
-        self.path.unlink(missing_ok=True)
-
-
-class _NamelessDraft(_Draft):
-    """A file without a name, which goes away with the process, as Linux has it."""
-
-    def __init__(self, folder: Path) -> None:
-        handle = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
-        self.file = os.fdopen(handle, "wb")
-        self.path = folder / f".{secrets.token_hex(8)}.part"
-
-    def publish(self, path: Path, *, overwrite: bool) -> None:
-        """Give the file a name; to replace another it takes one beside it first."""
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            # With a folder named, Python follows the link to the file that it stands for.
-            os.link(
-                f"/proc/self/fd/{self.file.fileno()}",
-                self.path if overwrite else path,
-                src_dir_fd=folder,
-                follow_symlinks=True,
-            )
-        finally:
-            os.close(folder)
-        if overwrite:
-            self.path.replace(path)
-
-
-def _draft(folder: Path) -> _Draft:
-    if hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir():
-        # Not every file system has files without names.
-        with suppress(OSError):
-            return _NamelessDraft(folder)
-    return _Draft(folder)
+            _check_free(path, overwrite=False)
+        else:
+            return
+    draft.replace(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.exceptions import InputError, MissingDependencyError
+from reldim.exceptions import InputError, MissingDependencyError, in_one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,7 +205,7 @@ def literal(value: object, characters: int = NAME_CHARACTERS) -> str:
     """Return a user's text as it is to be shown: short, in one line, without formulas."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    line = " ".join(str(value).split())
+    line = in_one_line(value)
     if len(line) > characters:
         # Names that begin alike often differ at the end.
         end = characters // 3

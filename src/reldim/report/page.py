@@ -19,6 +19,7 @@ from reldim.report.forecasts import forecast_rows, tabulate_forecast
 from reldim.report.rows import RowTable, suspicious_rows
 from reldim.report.summary import Summary, percent, summarise
 from reldim.report.text import NEXT
+from reldim.tables.columns import listed
 
 __all__ = [
     "Part",
@@ -300,16 +301,11 @@ def _facts(summary: Summary) -> list[tuple[str, str]]:
     if summary.columns is not None:
         facts.insert(1, ("columns", str(summary.columns)))
     if summary.classes is not None:
-        facts.insert(2, ("classes", _few([str(label) for label in summary.classes])))
+        facts.insert(2, ("classes", listed(summary.classes, 20)))
     seed = summary.settings.random_state
     facts.append(("seed", "the default" if seed is None else str(seed)))
     facts.append(("versions", ", ".join(f"{name} {text}" for name, text in versions().items())))
     return facts
-
-
-def _few(names: list[str], most: int = 20) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 @cache
