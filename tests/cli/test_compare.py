@@ -63,6 +63,18 @@ def tables(data, tmp_path):
 
 
 class TestOutput:
+    @pytest.mark.parametrize("width", [36, 50, 60, 80])
+    def test_narrow_terminals_keep_names_and_whole_figures(self, arrays, width, monkeypatch):
+        monkeypatch.setenv("COLUMNS", str(width))
+        np.save(arrays / "representation_of_old.npy", np.load(arrays / "bad.npy"))
+        files = [arrays / name for name in ("good.npy", "representation_of_old.npy")]
+        lines = run(*files, "--target", arrays / "y.npy", *QUICK).stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.split()[:1] == ["name"])
+        shown = "\n".join(lines[head : head + 4])
+        assert "representation_of_ol" in shown
+        assert "…" not in shown
+        assert ("in a wider terminal" in " ".join(lines)) == (width < 80)
+
     def test_of_arrays(self, arrays, data):
         good, bad, y = (arrays / name for name in ("good.npy", "bad.npy", "y.npy"))
         result = run(good, bad, "--target", y, *QUICK)

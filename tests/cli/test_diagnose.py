@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.main import get_command
 
 from commands import refused, run
 from reldim.diagnosis.verdicts import CODES
@@ -184,6 +183,14 @@ class TestFailOn:
     def test_finding(self, arrays):
         assert run("diagnose", arrays, "--fail-on", "RD011").exit_code == 1
 
+    def test_names_stand_for_codes(self, noisy):
+        command = ["diagnose", noisy, "--target", "y", "--quiet", "--fail-on"]
+        assert run(*command, "limited-by-noise").exit_code == 1
+        assert run(*command, "Limited by noise").exit_code == 1
+        assert run(*command, "well-solved").exit_code == 0
+        line = refused(*command, "limited-by-nois")
+        assert "Got 'limited-by-nois' instead. Did you mean limited-by-noise?" in line
+
     def test_unknown_code(self, noisy):
         line = refused("diagnose", noisy, "--target", "y", "--fail-on", "RD999")
         assert "Got 'RD999'" in line
@@ -261,7 +268,11 @@ class TestBadInput:
 
     def test_unknown_kernel(self, noisy):
         line = refused("diagnose", noisy, "--target", "y", "--kernel", "gausian")
-        assert "gaussian" in line
+        assert "Did you mean 'gaussian'?" in line
+
+    def test_reports_are_pages(self, noisy, tmp_path):
+        line = refused("diagnose", noisy, "--target", "y", "--report", tmp_path / "x.pdf")
+        assert "--report writes a page in HTML" in line
 
     def test_labels_for_a_regression(self, mixed):
         line = refused("diagnose", mixed, "--target", "label", "--task", "regression")

@@ -71,6 +71,15 @@ class TestTable:
         assert {"residual", "x0"} <= {*found.columns}
         np.testing.assert_allclose(found["x0"], np.load(numbers)["X"][found["row"], 0])
 
+    def test_computed_figures_have_six_digits(self, numbers):
+        text = run("labels", numbers, "--quiet").stdout
+        found = pd.read_csv(io.StringIO(text), dtype=str)
+        for name in ("label_quality", "predicted_label", "q_value", "residual"):
+            digits = found[name].str.partition("e")[0].str.replace(r"[-.]", "", regex=True)
+            assert digits.str.lstrip("0").str.len().max() <= 6
+        given = found["given_label"].astype(float)
+        assert {*given} <= {*np.load(numbers)["y"]}
+
     def test_sequences(self, tmp_path):
         rng = np.random.default_rng(0)
         label = np.arange(60) % 2

@@ -423,13 +423,13 @@ class TestBadInput:
 
 def test_data_a_diagnosis_and_its_relevance_give_the_same():
     X, y = two_clouds(n=40)
-    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])]).assign(cloud=y)
+    X = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
     diagnosis = diagnose(X, y)
     expected = find_label_issues(diagnosis.relevance, diagnosis.problem)
     for found in (
         find_label_issues(diagnosis),
         find_label_issues(X, y),
-        find_label_issues(frame, "cloud"),
+        find_label_issues(X.assign(cloud=y), "cloud"),
     ):
         pd.testing.assert_frame_equal(found, expected)
 

@@ -1,5 +1,6 @@
 """``reldim diagnose``: what limits learning from a data file."""
 
+import difflib
 import json
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ from reldim.cli.options import (
     checked_report,
     codes_like,
     command_line,
+    name_of,
     reads_tables,
 )
 from reldim.cli.running import SchedulerOption, WorkersOption, diagnosed_file, on_cluster
@@ -69,7 +71,8 @@ def diagnose(
         list[str] | None,
         typer.Option(
             metavar="CODE",
-            help="Exit with 1 on this verdict or finding; may be repeated.",
+            help="Exit with 1 on this verdict or finding, by code or by name, such as RD003 or "
+            "limited-by-noise; may be repeated.",
             autocompletion=codes_like,
         ),
     ] = None,
@@ -152,9 +155,12 @@ def _checked_codes(codes: list[str]) -> set[str]:
         return set()
     from reldim.diagnosis.verdicts import CODES
 
-    wanted = {code.upper() for code in codes}
-    unknown = sorted(wanted.difference(CODES))
+    names = {name_of(title): code for code, title in CODES.items()}
+    wanted = {names.get(name_of(code), code.upper()): code for code in codes}
+    unknown = sorted(typed for code, typed in wanted.items() if code not in CODES)
     if unknown:
-        known = ", ".join(f"{code} ({title})" for code, title in CODES.items())
-        raise InputError(f"--fail-on takes one of {known}. Got {unknown[0]!r} instead.")
-    return wanted
+        near = difflib.get_close_matches(unknown[0].lower(), names, n=1)
+        guess = f" Did you mean {near[0]}?" if near else ""
+        known = ", ".join(f"{code} ({name})" for name, code in names.items())
+        raise InputError(f"--fail-on takes one of {known}. Got {unknown[0]!r} instead.{guess}")
+    return {*wanted}

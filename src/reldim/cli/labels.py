@@ -166,7 +166,14 @@ def _beside(listed: "pd.DataFrame", data: "DataFile") -> "pd.DataFrame":
         values = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
     names = _own_names([str(name) for name in values.columns], [*listed.columns])
     shown = listed.reset_index(drop=True)
+    ours = shown.columns.intersection(["label_quality", "predicted_label", "q_value", "residual"])
+    shown[ours] = shown[ours].map(_six_digits)
     return pd.concat([shown, values.set_axis(names, axis=1).reset_index(drop=True)], axis=1)
+
+
+def _six_digits(value: Any) -> Any:
+    """Round what was computed: further digits say nothing. What the file holds stays."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def _own_names(names: list[str], taken: list[str]) -> list[str]:

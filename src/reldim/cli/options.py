@@ -1,6 +1,7 @@
 """What the commands have in common: choices, input and output."""
 
 import inspect
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -32,6 +33,7 @@ __all__ = [
     "codes_like",
     "command_line",
     "families_like",
+    "name_of",
     "reads_tables",
 ]
 
@@ -59,10 +61,22 @@ def families_like(incomplete: str) -> list[str]:
 
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
-    """Return the codes that begin with what was typed and their titles, for the shell."""
+    """Return the codes, or names, that begin with what was typed and their titles."""
     from reldim.diagnosis.verdicts import CODES
 
-    return [pair for pair in CODES.items() if pair[0].startswith(incomplete)]
+    names = [(name_of(title), title) for title in CODES.values() if incomplete]
+    return [pair for pair in (*CODES.items(), *names) if pair[0].startswith(incomplete)]
+
+
+def name_of(title: str) -> str:
+    """Return the title of a verdict as it is typed.
+
+    Examples
+    --------
+    >>> name_of("Limited by noise")
+    'limited-by-noise'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 FileArgument = Annotated[
@@ -198,6 +212,11 @@ def checked_report(name: str | None, *, force: bool) -> Path | None:
     """Refuse a report that could not be written, before any work is done."""
     if name == "-":
         raise FileError("--report needs the name of a file. Got - instead, such as report.html.")
+    if name is not None and Path(name).suffix.lower() not in {"", ".html", ".htm"}:
+        raise FileError(
+            f"--report writes a page in HTML, such as report.html. Got {name}; a browser prints "
+            "the page to PDF."
+        )
     return checked_output(name, force=force, option="--report")
 
 

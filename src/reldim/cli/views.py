@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -24,6 +24,12 @@ SHOWN = 12
 
 #: Characters of a bar that stands for an error of the first row.
 BAR = 30
+
+#: Characters of a name that are kept together in a narrow terminal.
+NAME = 20
+
+#: Columns of a comparison that a narrow terminal does without, the first of them first.
+_LESS = ("area", "evidence", "90%", "noise", "verdict", "dim.")
 
 _COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
 
@@ -135,10 +141,10 @@ def comparison_view(comparison: "Comparison") -> RenderableType:
     renderable
         What a console prints.
     """
-    parts = [
+    parts: list[RenderableType] = [
         Text(comparison.conclusion, style="bold"),
         Text(),
-        _comparison_table(comparison),
+        _ComparisonTable(comparison),
         Text(),
         *(Text(f"  {note}", style="dim") for note in NOTES),
         Text(),
@@ -156,23 +162,46 @@ def comparison_view(comparison: "Comparison") -> RenderableType:
     return Group(*parts)
 
 
-def _comparison_table(comparison: "Comparison") -> Table:
-    table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=True)
-    for heading in HEADINGS:
-        left = heading in {"", "name", "verdict"}
-        table.add_column(
-            heading,
-            justify="left" if left else "right",
-            header_style="dim",
-            overflow="fold" if heading == "name" else "ellipsis",
-            no_wrap=heading != "name",
-        )
-    for _, row in comparison.table.iterrows():
-        *figures, verdict = cells(row)
-        # The titles of the verdicts follow below the table, which then fits into 80 columns.
-        texts = [Text(text) for text in (*figures, verdict.split()[0])]
-        table.add_row(*texts, style="bold" if row["name"] == comparison.best else None)
-    return table
+class _ComparisonTable:
+    """The table, without the columns that matter least where the terminal is narrow."""
+
+    def __init__(self, comparison: "Comparison") -> None:
+        self._best = comparison.best
+        self._rows = []
+        for _, row in comparison.table.iterrows():
+            *figures, verdict = cells(row)
+            # The titles of the verdicts follow below the table, which then fits into 80 columns.
+            self._rows.append(dict(zip(HEADINGS, (*figures, verdict.split()[0]), strict=True)))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown, left_out = [*HEADINGS], list[str]()
+        while self._width(shown) > options.max_width and len(left_out) < len(_LESS):
+            left_out.append(_LESS[len(left_out)])
+            shown.remove(left_out[-1])
+        table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=True)
+        for heading in shown:
+            name = heading == "name"
+            table.add_column(
+                heading,
+                justify="left" if heading in {"", "name", "verdict"} else "right",
+                header_style="dim",
+                overflow="fold" if name else "ellipsis",
+                no_wrap=not name,
+                min_width=self._name_width() if name else None,
+            )
+        for row in self._rows:
+            style = "bold" if row["name"] == self._best else None
+            table.add_row(*(Text(row[heading]) for heading in shown), style=style)
+        yield table
+        if left_out:
+            yield Text(f"  {listed(left_out)}: in a wider terminal, or by --json", style="dim")
+
+    def _name_width(self) -> int:
+        return min(NAME, max(len(row["name"]) for row in self._rows))
+
+    def _width(self, shown: list[str]) -> int:
+        widest = {h: max(len(h), *(len(row[h]) for row in self._rows)) for h in shown}
+        return sum(widest.values()) - widest["name"] + self._name_width() + len(shown) + 1
 
 
 def _verdicts(comparison: "Comparison") -> list[str]:

@@ -1,5 +1,6 @@
 """Families of kernels: a parameter on a grid that follows the scale of the data."""
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import add
@@ -181,7 +182,11 @@ def family_of(name: str, points: Any) -> Family:
         The family.
     """
     if name not in _MAKERS:
-        raise InputError(f"A family of kernels is one of {', '.join(FAMILIES)}. Got {name!r}.")
+        near = difflib.get_close_matches(str(name), FAMILIES, n=1)
+        guess = f" Did you mean {near[0]!r}?" if near else ""
+        raise InputError(
+            f"A family of kernels is one of {', '.join(FAMILIES)}. Got {name!r}.{guess}"
+        )
     return _MAKERS[name](points)
 
 
