@@ -4,13 +4,18 @@ A target returns whether the bytes were taken, raises a ReldimError of one line 
 refused, and raises anything else where there is a fault.
 """
 
+import bz2
 import csv
+import gzip
 import io
 import json
+import lzma
+import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Callable
-from functools import cache
+from contextlib import closing
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +29,11 @@ from reldim.files.source import open_source
 from reldim.files.text import read_table
 
 __all__ = ["SEEDS", "TARGETS", "attempt"]
+
+#: Tables that other libraries read, and packed ones.
+OTHER_TABLES = (
+    ".parquet", ".feather", ".xlsx", ".jsonl", ".db", ".gz", ".bz2", ".xz", ".zip"
+)  # fmt: skip
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.where(X[:, 0] > 0, 1, -1)
@@ -99,8 +109,12 @@ def _npz(data: bytes) -> None:
         raise FaultError("another target than NumPy reads")
 
 
-def _parquet(data: bytes) -> None:
-    read_data(_file(data, ".parquet"), "y")
+def _table(ending: str) -> Callable[[bytes], None]:
+    return lambda data: _discard(read_data(_file(data, ending), "y"))
+
+
+def _discard(_value: object) -> None:
+    """Nothing is to be said about it but that it came."""
 
 
 def _fasta(data: bytes) -> None:
@@ -163,7 +177,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "tsv": lambda data: _text(data, ".tsv"),
     "npy": _npy,
     "npz": _npz,
-    "parquet": _parquet,
+    **{ending.strip("."): _table(ending) for ending in OTHER_TABLES},
     "fasta": _fasta,
     "storage": _storage,
     "report": _report,
@@ -202,12 +216,37 @@ TABLES = [
 ]
 
 
-def _parquet_seeds() -> list[bytes]:
+def _table_seeds(ending: str) -> list[bytes]:
     frame = pd.DataFrame({"a": X[:, 0], "t": ["u", None] * 6, "y": Y})
+    text = frame.to_csv(index=False).encode()
+    lines = frame.to_json(orient="records", lines=True).encode()
+    ways: dict[str, Callable[[Path], object]] = {
+        ".parquet": frame.to_parquet,
+        ".feather": frame.to_feather,
+        ".xlsx": lambda path: frame.to_excel(path, index=False),
+        ".jsonl": lambda path: path.write_bytes(lines),
+        ".db": lambda path: _to_sqlite(frame, path),
+        ".gz": lambda path: path.write_bytes(gzip.compress(text)),
+        ".bz2": lambda path: path.write_bytes(bz2.compress(text)),
+        ".xz": lambda path: path.write_bytes(lzma.compress(lines)),
+        ".zip": lambda path: path.write_bytes(_zip_bytes(text)),
+    }
     try:
-        return [_saved(frame.to_parquet, ".parquet")]
+        return [_saved(ways[ending], ending)]
     except ImportError:
-        return [b"PAR1"]
+        return [b"an optional package is missing"]
+
+
+def _to_sqlite(frame: pd.DataFrame, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        frame.to_sql("t", connection, index=False)
+
+
+def _zip_bytes(data: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("t.csv", data)
+    return stream.getvalue()
 
 
 SEEDS: dict[str, Callable[[], list[bytes]]] = {
@@ -224,7 +263,7 @@ SEEDS: dict[str, Callable[[], list[bytes]]] = {
         for packed in (True, False)
         for y in (Y, X[:, 0], np.where(Y > 0, "a", "b"))
     ],
-    "parquet": _parquet_seeds,
+    **{end.strip("."): partial(_table_seeds, end) for end in OTHER_TABLES},
     "fasta": lambda: [
         b">a u\nACGT\n>b v\nacgt\n",
         b";note\n>s1|label=x\r\nAC GT\r\nA-*\r\n>s2|label=y\r\nTTTTTTT\r\n",

@@ -354,9 +354,23 @@ class TestRefused:
             ("a.gz", gzip.compress(gzip.compress(b"a,y\n1,2\n")), "packed more than once"),
             ("a.csv.gz", gzip.compress(b""), "is empty"),
         ],
+        # Packed bytes hold the time, and processes that run tests must agree on their names.
+        ids=["list", "half", "deep", "nested", "two", "none", "program", "twice", "empty"],
     )
     def test_other_content(self, write, name, data, words):
         assert words in refused("diagnose", write(data, name), "--target", "y")
+
+    def test_a_feather_file_that_claims_too_much(self, table, write):
+        whole = content(table[["width", "count"]], ".feather")
+        refusals = 0
+        for place in range(len(whole) - 900, len(whole), 3):
+            changed = whole[:place] + bytes([whole[place] ^ 64]) + whole[place + 1 :]
+            try:
+                read_data(write(changed, "data.feather"), "count")
+            except FileError as error:
+                assert "\n" not in str(error)
+                refusals += 1
+        assert refusals > 0
 
     def test_an_empty_pipe(self):
         assert "standard input is empty" in refused("diagnose", "-", "--target", "y").lower()

@@ -4,7 +4,6 @@ What a damaged file makes these libraries raise becomes one kind of error, and w
 hold, or turns out to hold, is compared with the memory that is there.
 """
 
-import io
 import itertools
 import json
 import sqlite3
@@ -56,7 +55,7 @@ def read_frame(source: Source, options: TableOptions) -> FileTable:
         return read_table(source, options)
     try:
         frame, about = _READERS[source.ending](source, options)
-    except (InputError, MemoryError):
+    except InputError:
         raise
     except ImportError as error:
         raise MissingDependencyError(*_PACKAGES[source.ending]) from error
@@ -92,12 +91,20 @@ def _from_parquet(source: Source, _options: TableOptions) -> _Parts:
 
 
 def _from_feather(source: Source, _options: TableOptions) -> _Parts:
-    dataset = import_module("pyarrow.dataset")
-    file = source.path if source.content is None else io.BytesIO(source.content)
+    arrow, ipc = import_module("pyarrow"), import_module("pyarrow.ipc")
     if source.content is None:
-        found = dataset.dataset(source.path, format="feather")
+        # Counted by the heads of the batches, before any is unpacked.
+        found = import_module("pyarrow.dataset").dataset(source.path, format="feather")
         _check_cells(found.count_rows() * len(found.schema), source)
-    return pd.read_feather(file), ""
+    batches, cells = [], 0
+    with source.open() as file, ipc.open_file(file) as reader:
+        for number in range(reader.num_record_batches):
+            batches.append(reader.get_batch(number))
+            # Arrow believes what a file says about places in memory, unless it is asked not to.
+            batches[-1].validate(full=True)
+            cells += batches[-1].nbytes // 8
+            _check_cells(cells, source)
+        return arrow.Table.from_batches(batches, reader.schema).to_pandas(), ""
 
 
 def _check_cells(cells: int, source: Source) -> None:
