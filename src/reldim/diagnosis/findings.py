@@ -14,7 +14,6 @@ from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import RelevantDimension
-from reldim.tables.written_numbers import amounts_in
 
 __all__ = ["find_in_data", "find_in_residuals", "find_in_targets", "find_scale_gap", "scale_ratio"]
 
@@ -327,8 +326,5 @@ def _number_in(classes: NDArray[Any]) -> str | None:
     import pandas as pd
 
     texts = pd.Series([str(label) for label in classes])
-    amounts = amounts_in(texts)
-    if amounts is not None:
-        return amounts.example
     numbers = pd.to_numeric(texts, errors="coerce").notna()
     return repr(texts[0]) if bool(numbers.all()) else None
