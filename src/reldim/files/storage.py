@@ -215,12 +215,15 @@ def _forms() -> dict[str, Callable[[dict[str, Any]], Any]]:
     }
 
 
-#: Fields that files of earlier versions hold under another name.
+#: Fields that files of earlier versions hold under another name, and that they lack.
 _RENAMED = {("Candidate", "error_estimate"): "fixed_error"}
+_ADDED = {"Candidate": {"criterion_error": 0.0}}
 
 
 def _read_value(kind: Any, parts: dict[str, Any]) -> Any:
-    value = kind(**{_RENAMED.get((kind.__name__, key), key): part for key, part in parts.items()})
+    name = kind.__name__
+    held = {_RENAMED.get((name, key), key): part for key, part in parts.items()}
+    value = kind(**{**_ADDED.get(name, {}), **held})
     if isinstance(value, Expansion):
         _check_expansion(value)
     return value
