@@ -180,8 +180,11 @@ class TestMistakes:
         [
             ({"targets": "clean"}, "targets must be one of given, denoised. Got 'clean'"),
             ({"loss": "absolute"}, "loss must be one of squared, logistic, hinge. Got 'absolute'"),
-            ({"average": True, "targets": "denoised"}, "takes neither a ridge, nor denoised"),
-            ({"average": True, "loss": "hinge"}, "nor another loss"),
+            (
+                {"average": True, "targets": "denoised"},
+                "on the given targets. Got denoised targets",
+            ),
+            ({"average": True, "loss": "hinge"}, "Got loss='hinge': leave average out"),
         ],
     )
     def test_choices(self, parameters, message):

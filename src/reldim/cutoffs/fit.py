@@ -201,11 +201,15 @@ def fit_cutoff(
             f"Got {ridge} instead."
         )
     check_loss(loss)
-    if average and (ridge > 0 or denoised or loss != "squared"):
+    if average and ridge > 0:
         raise InputError(
-            "average shrinks every component by itself and takes neither a ridge, nor denoised "
-            f"targets, nor another loss beside it. Got ridge={ridge}, denoised={denoised} and "
-            f"loss={loss!r}: pass one of them."
+            "average shrinks every component by itself and takes no ridge beside it. Got a ridge "
+            f"of {ridge}: pass one of the two."
+        )
+    if average and (denoised or loss != "squared"):
+        raise InputError(
+            "average is for least squares on the given targets. Got "
+            f"{'denoised targets' if denoised else f'loss={loss!r}'}: leave average out."
         )
     cut = None if rule is None else rule.cut(spectrum, targets)
     dimension = None if cut is None else cut.dimension

@@ -249,8 +249,8 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         being in or out. It errs less on average; kernel and dimension are chosen as before.
     targets : {"given", "denoised"}
         "denoised" fits the same components once more, to the classes that least squares predicts
-        for the rows (the papers' Eq. 5) instead of those given. Their RDE+kPCR does so; it errs a
-        little more.
+        for the rows (the papers' Eq. 5) instead of those given. Their RDE+kPCR does so; on most
+        benchmark sets it errs a little more.
     loss : {"squared", "logistic", "hinge"}
         What is minimised on the components. "logistic" and "hinge" make a kernel projection
         machine: no penalty, the number of components is what regularises. Kernel and dimension
@@ -309,6 +309,7 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         loss: str = "squared",
         center: bool = False,
         solver: str = "auto",
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         super().__init__(
@@ -320,6 +321,7 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
             targets=targets,
             center=center,
             solver=solver,
+            n_jobs=n_jobs,
             random_state=random_state,
         )
         self.loss = loss
