@@ -290,8 +290,8 @@ def ridge_of_dimension(estimate: RelevantDimension) -> float:
               \iff m \le d
 
     The ridge that keeps more than half of each relevant component and less than half of every
-    other one. It takes no search; leave-one-out (:class:`reldim.KernelRidgeRegressor`) errs less
-    where the eigenvalues fall slowly.
+    other one. It takes no search, where :class:`reldim.KernelRidgeRegressor` searches by
+    leave-one-out.
 
     Parameters
     ----------
