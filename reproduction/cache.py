@@ -3,19 +3,39 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-__all__ = ["CACHE", "compute"]
+__all__ = ["CACHE", "compute", "metered"]
 
 #: What was computed already. Ignored by git; may be deleted at any time.
 CACHE = Path(__file__).parent / "cache"
 
 Task = tuple[Any, ...]
+
+#: Meters that are running, see `metered`.
+_meters: list[list[float]] = []
+
+
+@contextmanager
+def metered() -> Iterator[Callable[[], float]]:
+    """Measure processor seconds; results of earlier runs count with the time that they took then.
+
+    What is yielded tells the seconds so far.
+    """
+    meter: list[float] = []
+    start = time.process_time()
+    _meters.append(meter)
+    try:
+        yield lambda: time.process_time() - start + sum(meter)
+    finally:
+        _meters.pop()
 
 
 def compute(
@@ -40,6 +60,7 @@ def compute(
     list
         The results in the order of the tasks.
     """
+    start = time.process_time()
     tasks = list(tasks)
     paths = [CACHE / kind / f"{_file_name(task)}.json" for task in tasks]
     missing = [place for place, path in enumerate(paths) if not path.is_file()]
@@ -55,7 +76,10 @@ def compute(
             with ProcessPoolExecutor(jobs, initializer=threadpool_limits, initargs=(1,)) as pool:
                 for number, _ in enumerate(pool.map(_make, *zip(*todo, strict=True))):
                     _report(kind, number + 1, len(todo))
-    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    stored = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    for meter in _meters:
+        meter.append(sum(each["seconds"] for each in stored) - (time.process_time() - start))
+    return [each["result"] for each in stored]
 
 
 def _file_name(task: Task) -> str:
@@ -63,7 +87,9 @@ def _file_name(task: Task) -> str:
 
 
 def _make(function: Callable[..., Any], task: Task, path: Path) -> None:
-    text = json.dumps(function(*task))
+    start = time.process_time()
+    result = function(*task)
+    text = json.dumps({"seconds": round(time.process_time() - start, 3), "result": result})
     # Written aside and moved, so that an interrupted run leaves no half of a file.
     aside = path.with_suffix(f".{os.getpid()}")
     aside.write_text(text, encoding="utf-8")

@@ -20,8 +20,9 @@ def run(settings: Settings) -> Page:
     most = 200
     z = rd.coefficients[:most]
     dimensions = np.arange(1, most + 1)
-    train = _errors(np.cumsum(rd.spectrum.eigenvectors[:, :most] * z, axis=1), y)
-    test = _errors(np.cumsum(rd.spectrum.components(X_test, most) * z, axis=1), y_test)
+    train = _wrong(np.cumsum(rd.spectrum.eigenvectors[:, :most] * z, axis=1), y).mean(axis=0)
+    wrong = _wrong(np.cumsum(rd.spectrum.components(X_test, most) * z, axis=1), y_test)
+    test = wrong.mean(axis=0)
     best = int(np.argmin(test)) + 1
 
     figure, axes = new_figure(1, 3, (11.0, 3.5))
@@ -47,19 +48,20 @@ def run(settings: Settings) -> Page:
     right.set(title="(c) error of the first d components", xlabel="d", ylabel="error in %")
     right.set_ylim(0, 40)
     right.legend()
-    near = dimensions[test <= test.min() + 0.003]
+    near = [d for d in dimensions if not _differ(wrong[:, d - 1], wrong[:, best - 1])]
     checks = (
         Check(
             "dimension with the smallest test error",
             "34",
-            f"{best} (within 0.3 points of it: {near.min()} to {near.max()})",
-            bool(near.min() <= 34 <= near.max()),
+            f"{best} (no telling from it: {min(near)} to {max(near)})",
+            34 in near,
         ),
         Check(
-            "smallest test error",
-            "11.3 ± 0.7 (Table 3)",
+            "the smallest test error is the error rate of Table 3, 11.3 ± 0.7 over resamples",
+            "yes",
             f"{100 * test.min():.1f} %",
             bool(abs(100 * test.min() - 11.3) <= 0.7),
+            kind="property",
         ),
     )
     return Page(
@@ -77,12 +79,19 @@ def run(settings: Settings) -> Page:
     )
 
 
-def _errors(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.asarray(np.mean((scores > 0) != (y > 0)[:, None], axis=0))
+def _wrong(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.asarray((scores > 0) != (y > 0)[:, None])
+
+
+def _differ(wrong: np.ndarray, other: np.ndarray) -> bool:
+    """Tell whether mistakes on the same rows differ by more than two standard errors."""
+    more, fewer = int(np.sum(wrong & ~other)), int(np.sum(other & ~wrong))
+    return abs(more - fewer) > 2.0 * np.sqrt(more + fewer)
 
 
 _TEXT = """
 The first resample of the banana data ({origin}), 400 training and 4900 test rows, width
 {width:.2g} by the likelihood. The paper does not give its width. The test error has a flat minimum
-where the training error still falls: what later components contribute is noise.
+where the training error still falls: what later components contribute is noise. Dimensions are not
+told apart where their mistakes on the 4900 test rows differ by less than two standard errors.
 """

@@ -42,6 +42,7 @@ def run(settings: Settings) -> Page:
                 "highly correlated",
                 f"{rank:.2f}",
                 rank > 0.8,
+                kind="property",
             )
         )
         checks.append(
@@ -50,6 +51,7 @@ def run(settings: Settings) -> Page:
                 "",
                 f"{regret:.3f}",
                 None,
+                kind="property",
             )
         )
         data[name] = {
@@ -68,6 +70,7 @@ def run(settings: Settings) -> Page:
             ),
         ),
         checks=tuple(checks),
+        seeds="0 to 99 for the random divisions and for the draws of sinc",
         data=data,
     )
 

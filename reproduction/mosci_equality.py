@@ -30,6 +30,7 @@ def run(settings: Settings) -> Page:
                 "0",
                 f"{difference:.1e}",
                 difference < 1e-9,
+                kind="property",
             )
         )
     return Page(
@@ -38,6 +39,7 @@ def run(settings: Settings) -> Page:
         paper="icml2007",
         text=_TEXT,
         checks=tuple(checks),
+        seeds="0 and 1",
     )
 
 

@@ -8,6 +8,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from reldim import datasets, decompose, kernels
 from reldim.inputs.targets import code_targets
+from reproduction.agreement import spread
 from reproduction.cache import compute
 from reproduction.figures import COLORS, new_figure
 from reproduction.pages import Check, Page, Picture, Settings, Table
@@ -37,19 +38,21 @@ def run(settings: Settings) -> Page:
             splits = compute(
                 one_split, kind, [(name, kernel, i) for i in range(count)], jobs=settings.jobs
             )
-            accuracy = 100 * (1 - np.array([split["test_error"] for split in splits]))
+            accuracy = spread([1 - split["test_error"] for split in splits])
             chosen = np.array([split["components"] for split in splits])
-            shown = f"{accuracy.mean():.1f} ± {accuracy.std(ddof=1):.1f}"
+            shown = str(accuracy)
             rows.append([TITLES[name], kernel, shown, f"{np.median(chosen):g}"])
             data[f"{name}, {kernel}"] = {
-                "test_accuracy": accuracy.round(3).tolist(),
+                "test_accuracy": [round(100 * (1 - split["test_error"]), 3) for split in splits],
                 "cv_error": np.mean([split["cv_error"] for split in splits], axis=0).tolist(),
                 "count": np.median([split["count"] for split in splits], axis=0).tolist(),
             }
-            agrees = bool(abs(accuracy.mean() - ACCURACY[name]) <= accuracy.std(ddof=1))
+            error = np.sqrt(2.0) * accuracy.standard_error
+            agrees = bool(abs(accuracy.mean - ACCURACY[name]) <= 0.5 + 2 * error)
             what = f"{TITLES[name]}, {kernel} kernel"
+            paper = f"{ACCURACY[name]:g}"
             checks += [
-                Check(f"{what}: test accuracy in %", f"{ACCURACY[name]:g}", shown, agrees),
+                Check(f"{what}: test accuracy in %", paper, shown, agrees, kind="other"),
                 _optimum(what, data[f"{name}, {kernel}"]),
             ]
             _draw(axes[line], data[f"{name}, {kernel}"], kernel, TITLES[name])
@@ -68,6 +71,7 @@ def run(settings: Settings) -> Page:
         pictures=(Picture("Five-fold error against threshold and number of components.", figure),),
         checks=tuple(checks),
         notes=_NOTES,
+        seeds=f"0 to {count - 1}",
         data={"thresholds": THRESHOLDS.tolist(), "results": data},
     )
 
@@ -126,6 +130,8 @@ def _optimum(title: str, result: dict[str, Any]) -> Check:
         "yes",
         f"at {result['count'][best]:g} of {result['count'][0]:g} components",
         bool(inside),
+        "" if inside else _REMARKS.get(title, ""),
+        "property",
     )
 
 
@@ -142,6 +148,13 @@ def _draw(axes: Any, result: dict[str, Any], kernel: str, title: str) -> None:
         ax.legend()
 
 
+#: Disagreements, and what was tried.
+_REMARKS = {
+    "SPECTF heart, linear kernel": "the few leading components say no more than the larger class "
+    "does, so that the error is flat up to its minimum; with the Gaussian kernel the property "
+    "holds, and the paper does not name its kernel",
+}
+
 _TEXT = """
 Kernel principal component regression on ±1 labels: components whose eigenvalue exceeds a threshold
 λ are kept, and the threshold is chosen by five-fold cross-validation on one half of the rows; the
@@ -149,7 +162,9 @@ error is that on the other half. Mean of {count} balanced divisions.
 
 The paper names neither its kernel nor its scaling. Here features are standardised on the training
 rows, data are centred in feature space (remark 1), and two kernels are shown: linear, and Gaussian
-with a width equal to the number of features.
+with a width equal to the number of features. So its two accuracies are set beside four other
+experiments, and agree within half a percent (the paper prints none) and two standard errors of the
+difference, for which the paper's spread is taken to be ours.
 """
 
 _NOTES = """

@@ -50,12 +50,19 @@ def run(settings: Settings) -> Page:
     top = int(np.argmax(z[:6])) + 1
     others = float(np.delete(z[:6], top - 1).max())
     checks = (
-        Check("the one relevant component of the first six", "4", str(top), top == 4),
+        Check(
+            "the one relevant component of the first six",
+            "4",
+            str(top),
+            top == 4,
+            kind="illustration",
+        ),
         Check(
             "its contribution, and the largest of the other five",
             "only the fourth is significant",
             f"{z[top - 1]:.2f}, {others:.2f}",
             bool(z[top - 1] > 3 * others),
+            kind="illustration",
         ),
     )
     return Page(
@@ -67,6 +74,7 @@ def run(settings: Settings) -> Page:
             Picture("The first six components, their variance and their contribution.", figure),
         ),
         checks=checks,
+        seeds=f"{SEED}",
         data={"contributions": z.round(5).tolist()},
     )
 

@@ -55,12 +55,13 @@ def run(settings: Settings) -> Page:
     _draw_fit(right, data, Expansion.of(rd.spectrum, rd.leading_coefficients, rd.targets.offset))
     found = [fit(toy(ROWS, seed)).dimension for seed in range(repetitions)]
     checks = (
-        Check("dimension", "4", str(rd.dimension), rd.dimension == 4),
+        Check("dimension", "4", str(rd.dimension), rd.dimension == 4, kind="illustration"),
         Check(
             f"dimension in {repetitions} draws: median, 5 and 95 % percentile",
             "4",
             "{1:g} ({0:g} to {2:g})".format(*np.percentile(found, [5, 50, 95])),
             bool(np.median(found) == 4),
+            kind="illustration",
         ),
     )
     return Page(
@@ -70,6 +71,7 @@ def run(settings: Settings) -> Page:
         text=_TEXT,
         pictures=(Picture("Contributions and errors, likelihood, and the fit.", figure),),
         checks=checks,
+        seeds=f"{SEED} for the picture, 0 to {repetitions - 1} for the draws, 10 000 for test rows",
         data={
             "dimensions": found,
             "curve": rd.curve.round(6).tolist(),

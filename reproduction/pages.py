@@ -12,6 +12,7 @@ from reproduction.figures import to_png
 from reproduction.papers import CITATIONS, SHORT
 
 __all__ = [
+    "KINDS",
     "Check",
     "Page",
     "Picture",
@@ -21,6 +22,15 @@ __all__ = [
     "write_index",
     "write_page",
 ]
+
+
+#: What a check may be, and what its agreement is called.
+KINDS = {
+    "number": "numbers agree",
+    "property": "properties hold",
+    "other": "other experiments agree",
+    "illustration": "illustrations are alike",
+}
 
 
 @dataclass(frozen=True)
@@ -45,18 +55,23 @@ class Settings:
 
 @dataclass(frozen=True)
 class Check:
-    """A number beside the paper's.
+    """What the paper has, and what we find.
 
     Attributes
     ----------
     what : str
         What is compared.
     paper, ours : str
-        Both numbers as they are to be read, with their spread where there is one.
+        Both as they are to be read, with their spread where there is one.
     agrees : bool or None
         None where the paper gives nothing to be held to.
     note : str
         What explains a difference.
+    kind : str
+        "number": printed by the paper and held to ours by a rule that the page names.
+        "property": something that the paper says of its numbers, which holds or does not.
+        "other": another experiment than the paper's, such as a second reading of its text.
+        "illustration": data of our own that are made to show what the paper shows.
     """
 
     what: str
@@ -64,6 +79,10 @@ class Check:
     ours: str
     agrees: bool | None
     note: str = ""
+    kind: str = "number"
+
+    def __post_init__(self) -> None:
+        assert self.kind in KINDS, self.kind
 
 
 @dataclass(frozen=True)
@@ -101,6 +120,8 @@ class Page:
         What came of it.
     notes : str
         Where and why it differs from the paper.
+    seeds : str
+        The seeds of all random choices.
     data : dict
         Results for machines.
     """
@@ -113,17 +134,26 @@ class Page:
     pictures: tuple[Picture, ...] = ()
     checks: tuple[Check, ...] = ()
     notes: str = ""
+    seeds: str = "none: nothing is drawn"
     data: dict[str, Any] = field(default_factory=dict)
 
 
-def agreement(checks: Iterable[Check]) -> tuple[int, int]:
-    """Count the checks that agree, and those that can."""
-    judged = [check.agrees for check in checks if check.agrees is not None]
-    return sum(judged), len(judged)
+def agreement(checks: Iterable[Check]) -> dict[str, tuple[int, int]]:
+    """Count by kind the checks that agree, and those that can."""
+    judged = [check for check in checks if check.agrees is not None]
+    counts = {}
+    for kind in KINDS:
+        agreed = [bool(check.agrees) for check in judged if check.kind == kind]
+        if agreed:
+            counts[kind] = (sum(agreed), len(agreed))
+    return counts
 
 
-def write_page(page: Page, folder: Path, settings: Settings) -> None:
-    """Write a page as Markdown, JSON and CSV, with its figures as PNG."""
+def write_page(page: Page, folder: Path, settings: Settings, seconds: float | None = None) -> None:
+    """Write a page as Markdown, JSON and CSV, with its figures as PNG.
+
+    ``seconds`` is the processor time that the page took, or None where it was not measured.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     parts = [f"# {page.title}", f"{CITATIONS[page.paper]}.", page.text.strip()]
     if settings.quick:
@@ -143,41 +173,68 @@ def write_page(page: Page, folder: Path, settings: Settings) -> None:
         f"`{page.name}.json`",
         *(f"`{_numbered(page.name, i, len(tables), 'csv')}`" for i in range(len(tables))),
     ]
+    time = "" if seconds is None else f" Time: {_duration(seconds)} of one core."
     parts.append(
-        f"Computed by `python -m reproduction {page.name}`. The numbers for machines: "
-        f"{', '.join(files)} in this folder."
+        f"Computed by `python -m reproduction {page.name}`. Seeds: {page.seeds}.{time} The numbers "
+        f"for machines: {', '.join(files)} in this folder."
     )
     (folder / f"{page.name}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    (folder / f"{page.name}.json").write_text(_json(page, settings), encoding="utf-8")
+    (folder / f"{page.name}.json").write_text(_json(page, settings, seconds), encoding="utf-8")
 
 
 def write_index(folder: Path, order: Sequence[str], introduction: str) -> None:
-    """Write the page that leads to all pages in the folder."""
-    rows, names = [], []
-    for name in order:
-        path = folder / f"{name}.json"
-        if not path.is_file():
-            continue
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        agreed, judged = stored["agrees"], stored["compared"]
-        result = f"{agreed} of {judged} numbers agree" if judged else "to be looked at"
-        rows.append([f"[{stored['title']}]({name}.md)", stored["paper"], result])
-        names.append(name)
-    table = Table("", ("table or figure", "paper", "result"), rows)
-    contents = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
-    text = "\n\n".join([introduction.strip(), _markdown(table), contents])
+    """Write the page that leads to all pages in the folder, and lists what disagrees."""
+    stored = {
+        name: json.loads(path.read_text(encoding="utf-8"))
+        for name in order
+        if (path := folder / f"{name}.json").is_file()
+    }
+    columns = ("number", "property", "other")
+    rows = [
+        [f"[{page['title']}]({name}.md)", page["paper"], *_counted(page["counted"], columns)]
+        for name, page in stored.items()
+    ]
+    totals = {
+        kind: [
+            sum(page["counted"].get(kind, [0, 0])[i] for page in stored.values()) for i in (0, 1)
+        ]
+        for kind in columns
+    }
+    rows.append(["**all**", "", *_counted(totals, columns)])
+    heads = ("table or figure", "paper", "numbers", "properties", "other experiments")
+    apart = [
+        f"- [{page['title']}]({name}.md): {check['what']}. Paper: {check['paper']}; here: "
+        f"{check['ours']}. {check['note'][:1].upper()}{check['note'][1:]}.".replace("..", ".")
+        for name, page in stored.items()
+        for check in page["checks"]
+        if check["kind"] in ("number", "property") and check["agrees"] is False
+    ]
+    contents = "\n".join(["```{toctree}", ":hidden:", "", *stored, "```"])
+    parts = [introduction.strip(), _markdown(Table("", heads, rows)), "## What disagrees"]
+    text = "\n\n".join([*parts, "\n".join(apart) or "Nothing.", contents])
     (folder / "index.md").write_text(text + "\n", encoding="utf-8")
+
+
+def _counted(counts: dict[str, Any], kinds: Sequence[str]) -> list[str]:
+    pairs = [counts.get(kind, (0, 0)) for kind in kinds]
+    return [f"{agreed} of {judged}" if judged else "" for agreed, judged in pairs]
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def _checks_table(checks: Sequence[Check]) -> Table:
     words = {True: "yes", False: "**no**", None: ""}
-    rows = [[c.what, c.paper, c.ours, words[c.agrees], c.note] for c in checks]
-    columns = ["", "paper", "here", "agrees", "remark"]
+    rows = [[c.what, c.paper, c.ours, c.kind, words[c.agrees], c.note] for c in checks]
+    columns = ["", "paper", "here", "kind", "agrees", "remark"]
     if not any(check.note for check in checks):
         columns, rows = columns[:-1], [row[:-1] for row in rows]
-    agreed, judged = agreement(checks)
-    verdict = f" {agreed} of {judged} agree." if judged else ""
-    return Table(f"**Beside the paper.**{verdict}", columns, rows)
+    verdict = "; ".join(
+        f"{agreed} of {judged} {KINDS[kind]}"
+        for kind, (agreed, judged) in agreement(checks).items()
+    )
+    return Table(f"**Beside the paper.** {verdict}{'.' if verdict else ''}".strip(), columns, rows)
 
 
 def _numbered(name: str, number: int, count: int, ending: str) -> str:
@@ -197,14 +254,13 @@ def _csv(table: Table) -> str:
     return buffer.getvalue()
 
 
-def _json(page: Page, settings: Settings) -> str:
-    agreed, judged = agreement(page.checks)
+def _json(page: Page, settings: Settings, seconds: float | None) -> str:
     value = {
         "title": page.title,
         "paper": SHORT[page.paper],
         "quick": settings.quick,
-        "agrees": agreed,
-        "compared": judged,
+        "seconds": None if seconds is None else round(seconds, 1),
+        "counted": agreement(page.checks),
         "checks": [vars(check) for check in page.checks],
         **page.data,
     }

@@ -29,6 +29,7 @@ def run(settings: Settings) -> Page:
             Picture("Eight kernel PCA components of exp(-|x - y|² / 0.1).", _components()),
         ),
         checks=checks,
+        seeds="0 and 1",
         data=data,
     )
 
@@ -57,6 +58,7 @@ def _coefficients() -> tuple[object, tuple[Check, ...], dict[str, list[float]]]:
         "few; more for the second",
         f"{reached['sinc(x)']}, {reached['cos(x) sin(5x)']}",
         reached["sinc(x)"] < reached["cos(x) sin(5x)"] < 20,
+        kind="property",
     )
     return figure, (check,), data
 

@@ -10,7 +10,7 @@ from reldim import datasets
 from reldim.datasets.catalogue import CATALOGUE
 from reldim.datasets.folder import holds
 from reldim.eigensolvers.dense import decompose_dense
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Gaussian, Kernel, squared_distances
 from reldim.relevance.criteria import leave_one_out_curve
 from reldim.relevance.estimation import RelevantDimension, estimate, relevant_dimension
@@ -25,6 +25,7 @@ __all__ = [
     "WIDTHS",
     "benchmark",
     "choose_width",
+    "denoised_coefficients",
     "source_of",
     "sweep",
     "sweep_benchmarks",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 #: Version of the cached results; to be changed with what `sweep` computes.
-VERSION = 1
+VERSION = 2
 
 #: Section 5.1 of the JMLR paper.
 WIDTHS = np.geomspace(1e-2, 1e4, 20)
@@ -78,10 +79,17 @@ def whole_spectrum(kernel: Kernel, X: Any) -> Spectrum:
 
 def choose_width(X: Array, y: Array, widths: Array) -> RelevantDimension:
     """Return the estimate under the Gaussian kernel that the likelihood prefers."""
+    spectra = (whole_spectrum(Gaussian(float(width)), X) for width in widths)
     return min(
         (
-            relevant_dimension(whole_spectrum(Gaussian(float(w)), X), y, variant="paper")
-            for w in widths
+            relevant_dimension(
+                spectrum,
+                y,
+                variant="paper",
+                center_targets=False,
+                max_dimension=min(len(y) // 2, spectrum.rank),
+            )
+            for spectrum in spectra
         ),
         key=lambda rd: rd.negative_log_likelihood,
     )
@@ -101,9 +109,13 @@ def sweep(X: Array, y: Array, X_test: Array, y_test: Array, widths: Array) -> di
     -------
     dict
         Lists, an entry a width. ``dimension_*`` and ``value_*`` are the place and value of a
-        criterion's minimum; ``_full`` searches 1, ..., n - 1, all others 1, ..., n/2.
+        criterion's minimum; ``_full`` searches 1, ..., n - 1, all others 1, ..., n/2, at most the
+        numerical rank.
     """
     targets = code_targets(y)
+    if targets.classes is None:
+        # The paper does not centre numbers.
+        targets = targets.uncentred()
     grams = Gram.of(Gaussian(1.0), X).sharing([Gaussian(float(width)) for width in widths])
     between = squared_distances(X_test, X)
     rows = []
@@ -123,8 +135,10 @@ def sweep(X: Array, y: Array, X_test: Array, y_test: Array, widths: Array) -> di
 
 
 def _judge(spectrum: Spectrum, targets: Targets) -> tuple[dict[str, Any], dict[str, Expansion]]:
-    n, half = targets.n, targets.n // 2
-    rd = estimate(spectrum, targets, variant="paper")
+    n = targets.n
+    # Components beyond the numerical rank cannot be carried over to new points.
+    most = min(n // 2, spectrum.rank)
+    rd = estimate(spectrum, targets, variant="paper", max_dimension=most)
     ridge = fit_ridge(spectrum, targets, RIDGES / n)
     z = spectrum.project(targets.values)[: n - 1]
     curve = leave_one_out_curve(spectrum, z, targets.values)
@@ -137,19 +151,26 @@ def _judge(spectrum: Spectrum, targets: Targets) -> tuple[dict[str, Any], dict[s
         "value_krr": ridge.criterion_value,
         "ridge": ridge.alpha * n,
     }
-    for suffix, part in (("", curve[:half]), ("_full", curve)):
+    for suffix, part in (("", curve[:most]), ("_full", curve)):
         best = int(np.argmin(part))
         row[f"dimension_loo{suffix}"] = best + 1
         row[f"value_loo{suffix}"] = float(part[best])
-    by_loo = estimate(spectrum, targets, variant="paper", criterion="leave-one-out")
-    row["noise_loo"] = by_loo.noise_level
+    by_loo = z[: row["dimension_loo"]]
+    row["noise_loo"] = targets.error(spectrum.combine(by_loo))
+    coefficients = {"tcm": rd.leading_coefficients, "loo": by_loo}
+    if targets.classes is not None:
+        coefficients["denoised"] = denoised_coefficients(spectrum, rd.leading_coefficients)
     expansions = {
-        # Components beyond the numerical rank cannot be carried over to new points.
-        "tcm": Expansion.of(spectrum, rd.leading_coefficients[: spectrum.rank], targets.offset),
-        "loo": Expansion.of(spectrum, by_loo.leading_coefficients[: spectrum.rank], targets.offset),
-        "krr": ridge.expansion,
+        name: Expansion.of(spectrum, leading, targets.offset)
+        for name, leading in coefficients.items()
     }
-    return row, expansions
+    return row, {**expansions, "krr": ridge.expansion}
+
+
+def denoised_coefficients(spectrum: Spectrum, leading: Array) -> Array:
+    """Fit the same components to the signs of the fit, the paper's Eq. (5), instead of y."""
+    signs = 2.0 * decide(spectrum.combine(leading))[:, None] - 1.0
+    return np.asarray(spectrum.project(signs)[: len(leading)])
 
 
 def _error(targets: Targets, scores: Array, y_test: Array) -> float:

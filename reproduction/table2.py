@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from reproduction.agreement import draw_agrees
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import TABLE2
 from reproduction.toys import sweep_toys
@@ -53,22 +54,29 @@ def run(settings: Settings) -> Page:
         ),
         checks=tuple(checks),
         notes=_NOTES,
+        seeds=f"0 to {count - 1}; 10 000 more for test rows",
         data=data,
     )
 
 
 def _kept_width(large: list[dict[str, Any]], small: list[dict[str, Any]]) -> list[Check]:
-    """Analyse 1000 rows under the width that 100 rows choose most often."""
-    chosen = [int(np.argmin(draw["value_tcm"])) for draw in small]
-    place = int(np.bincount(chosen).argmax())
-    width = small[0]["width"][place]
-    name = f"the same under the width that 100 rows choose most often, {width:.2g}"
-    dimensions = [draw["dimension_tcm"][place] for draw in large]
-    levels = [100 * draw["noise_tcm"][place] for draw in large]
-    return [
-        Check(f"{name}: dimension", "142", _range(dimensions, "{:.0f}"), None),
-        Check(f"{name}: noise level", "1.96", _range(levels, "{:.2f} %"), None),
-    ]
+    """Analyse 1000 rows under the widths that 100 rows choose most often."""
+    checks = []
+    for what, criterion, key, scale, paper, form in (
+        ("dimension", "tcm", "dimension_tcm", 1, 142, "{:.0f}"),
+        ("noise level", "tcm", "noise_tcm", 100, 1.96, "{:.2f} %"),
+        ("test error of KRR", "krr", "error_krr", 100, 2.4, "{:.2f} %"),
+    ):
+        chosen = [int(np.argmin(draw[f"value_{criterion}"])) for draw in small]
+        place = int(np.bincount(chosen).argmax())
+        name = (
+            f"1000 rows, the width that 100 rows choose most often, {small[0]['width'][place]:.2g}"
+        )
+        values = [scale * draw[key][place] for draw in large]
+        agrees = draw_agrees(values, paper)
+        shown = _range(values, form)
+        checks.append(Check(f"{name}: {what}", f"{paper:g}", shown, agrees, kind="other"))
+    return checks
 
 
 def _at_best(draw: dict[str, Any], key: str) -> tuple[float, float]:
@@ -81,14 +89,25 @@ def _ridge_error(draw: dict[str, Any]) -> float:
 
 
 def _check(what: str, paper: float, values: Any, form: str) -> Check:
-    low, high = np.percentile(values, [5, 95])
-    return Check(what, f"{paper:g}", _range(values, form), bool(low <= paper <= high))
+    agrees = draw_agrees(values, paper)
+    note = "" if agrees else _REMARKS.get(what, "")
+    return Check(what, f"{paper:g}", _range(values, form), agrees, note)
 
 
 def _range(values: Any, form: str) -> str:
     low, middle, high = (form.format(v) for v in np.percentile(values, [5, 50, 95]))
     return f"{middle} ({low} to {high})"
 
+
+#: Disagreements, and what was tried.
+_REMARKS = {
+    "noisy data set, TCM: dimension": "fewer than one of twenty draws have so many; with centred "
+    "targets the percentiles are 5 and 9",
+    "complex data set with 1000 rows: dimension": "the paper's is what comes out if the width is "
+    "kept from the 100 rows, as the page shows",
+    "complex data set with 1000 rows: test error of KRR": "the paper's is what comes out if the "
+    "width is kept from the 100 rows, as the page shows",
+}
 
 _TEXT = """
 Two regression problems with 100 rows: sin(35 x), nearly free of noise, and sinc(x) with much noise.
@@ -97,13 +116,13 @@ Gaussian kernel among 20 from 1e-6 to 100, by the likelihood (TCM) or by leave-o
 
 The paper shows one draw. Here are {count} draws ({large} of 1000 rows), each with 1000 test rows;
 the paper's number agrees if it lies between the 5 and 95 % percentiles of ours. Noise levels and
-errors are normalised mean squared errors.
+errors are normalised mean squared errors; targets are not centred, as the paper's are not
+(`center_targets=False`).
 """
 
 _NOTES = """
-**1000 rows.** The likelihood then chooses a wider kernel, under which 82 components suffice, two
-for each of the 35 oscillations and a few for the ends. The paper's 142 is what comes out if the
-width is not chosen again but kept from the 100 rows: neighbouring widths of the grid give 126 to
-134 and 188 to 197. Noise level and test error differ from the paper's in the last digits only,
-since they hardly vary between draws of this size.
+**1000 rows.** The likelihood then chooses a wider kernel, under which 84 components suffice, two
+for each of the 35 oscillations and a few for the ends. Dimension, noise level and the error of
+ridge regression are all as the paper has them if the width is not chosen again but kept from the
+100 rows: the last three rows of the table.
 """

@@ -13,7 +13,6 @@ from reproduction.cache import compute
 from reproduction.pages import Page, Settings, Table
 from reproduction.papers import TABLE3
 from reproduction.sweep import WIDTHS, benchmark, source_of, sweep_benchmarks, whole_spectrum
-from reproduction.table3 import dimension_agrees
 
 __all__ = ["run"]
 
@@ -66,7 +65,7 @@ def run(settings: Settings) -> Page:
     for reading in (*SWEPT, *TRIED):
         pairs = [(found[name][reading], TABLE3[name].loo) for name in names]
         factor = np.exp(np.mean([abs(np.log(ours / paper)) for ours, paper in pairs]))
-        agreeing = sum(dimension_agrees(ours, paper) for ours, paper in pairs)
+        agreeing = sum(_near(ours, paper) for ours, paper in pairs)
         resamples = "all" if reading in SWEPT else "first ten"
         rows.append([*reading, resamples, f"{factor:.2f}", f"{agreeing} of {len(names)}"])
     rows.sort(key=lambda row: float(row[4]))
@@ -98,6 +97,7 @@ def run(settings: Settings) -> Page:
             ),
         ),
         notes=_NOTES,
+        seeds="0 to 99 for the random divisions; the number of the resample for folds",
         data={
             "medians": {
                 name: {" / ".join(reading): value for reading, value in medians.items()}
@@ -105,6 +105,10 @@ def run(settings: Settings) -> Page:
             }
         },
     )
+
+
+def _near(ours: float, paper: float) -> bool:
+    return abs(ours - paper) <= max(2.0, 0.2 * paper)
 
 
 def _medians(name: str, settings: Settings) -> dict[tuple[str, str, str], float]:
@@ -189,16 +193,18 @@ another range of d, another loss, other formulas. Those that the sweeps of Table
 resamples, the others on the first ten (image and splice: three).
 
 The typical factor is the geometric mean over the sets of the ratio between our median dimension and
-the paper's, the larger over the smaller; 1 would be equality. "Agree" counts sets within 20 % or 2.
+the paper's, the larger over the smaller; 1 would be equality. "Agree" counts sets within 20 % or 2,
+a rough rule, to rank the readings by.
 """
 
 _NOTES = """
 **The nearest reading.** The *width* is chosen by the leave-one-out error, and the *dimension* under
-this width by the likelihood. On all resamples it agrees with the paper's column in 13 of 13 sets
-([Table 3](table3.md)). That is our inference from the numbers, the paper does not say so, and it
-was found by trying the readings above. On most sets the column is so close to TCM that many
-readings would do; what singles this one out are image (paper: TCM 272, LOO-CV 368), waveform (14,
-23), titanic (4, 6) and banana (24, 26), where it moves as the paper's column does.
+this width by the likelihood. On all resamples it is near to the paper's column in all sets, and by
+the interval of a median in all but heart ([Table 3](table3.md)). That is our inference from the
+numbers, the paper does not say so, and it was found by trying the readings above. On most sets the
+column is so close to TCM that many readings would do; what singles this one out are image (paper:
+TCM 272, LOO-CV 368), waveform (14, 23), titanic (4, 6) and banana (24, 26), where it moves as the
+paper's column does.
 
 If it is right, the column shows that both criteria choose widths under which the likelihood finds
 much the same dimension, not that the minima of the two criteria agree. They do not: read literally,

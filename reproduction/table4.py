@@ -1,5 +1,7 @@
 """JMLR, Table 4: the benchmark sets by dimension and noise, derived by rule."""
 
+import numpy as np
+
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import TABLE3, TABLE4
 from reproduction.table3 import measure
@@ -24,14 +26,16 @@ def run(settings: Settings) -> Page:
     checks = []
     for name in names:
         row = measure(name, settings)
-        ours[name] = place = classify(row.tcm, row.noise.mean)
+        dimension = float(np.median(row.tcm))
+        ours[name] = place = classify(dimension, row.noise.mean)
         paper = expected.get(name)
         checks.append(
             Check(
                 name,
                 _words(paper) if paper else "not in the table",
-                f"{_words(place)} ({row.tcm:g}; {row.noise.mean:.1f} %)",
+                f"{_words(place)} ({dimension:g}; {row.noise.mean:.1f} %)",
                 None if paper is None else place == paper,
+                kind="property",
             )
         )
     rows = [
@@ -51,6 +55,7 @@ def run(settings: Settings) -> Page:
         text=_TEXT,
         tables=(Table("**Ours.**", ("", "low noise", "high noise"), rows),),
         checks=tuple(checks),
+        seeds="0 to 99 for the random divisions, one each",
         data={"ours": {name: list(place) for name, place in ours.items()}},
     )
 

@@ -26,7 +26,7 @@ def draw(problem: str, n: int, seed: int) -> datasets.Dataset:
 def sweep_toys(problem: str, n: int, count: int, jobs: int) -> list[dict[str, Any]]:
     """Sweep several draws of a problem over the widths."""
     tasks = [(problem, n, seed) for seed in range(count)]
-    return compute(sweep_toy, "toys-1", tasks, jobs=jobs)
+    return compute(sweep_toy, "toys-2", tasks, jobs=jobs)
 
 
 def sweep_toy(problem: str, n: int, seed: int) -> dict[str, Any]:

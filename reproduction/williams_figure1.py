@@ -38,8 +38,15 @@ def run(settings: Settings) -> Page:
             "0, 1, 2",
             ", ".join(str(c) for c in crossings),
             crossings.tolist() == [0, 1, 2],
+            kind="property",
         ),
-        Check("largest deviation from orthonormality", "0", f"{worst:.1e}", worst < 1e-3),
+        Check(
+            "largest deviation from orthonormality",
+            "0",
+            f"{worst:.1e}",
+            worst < 1e-3,
+            kind="property",
+        ),
     )
     return Page(
         name="williams-figure1",

@@ -50,12 +50,14 @@ def run(settings: Settings) -> Page:
             "good agreement for small k",
             f"{int(inside[:5].sum())} of 5",
             bool(inside[:5].all()),
+            kind="property",
         ),
         Check(
             "relative error of the mean, eigenvalues 1 to 5 and 16 to 20",
             "grows with k",
             f"{relative[:5].mean():.3f}, {relative[15:].mean():.3f}",
             bool(relative[15:].mean() > relative[:5].mean()),
+            kind="property",
         ),
     )
     return Page(
@@ -65,6 +67,7 @@ def run(settings: Settings) -> Page:
         text=_TEXT.format(n=n),
         pictures=(Picture("Eigenvalues of ten Gram matrices, and the straight line.", figure),),
         checks=checks,
+        seeds="0",
         data={"theory": theory.tolist(), "eigenvalues": seen.eigenvalues[0].tolist()},
     )
 

@@ -61,6 +61,7 @@ def run(settings: Settings) -> Page:
             "yes",
             f"{left:.2f} and {right:.2f} at the bumps",
             bool(left * right < 0),
+            kind="property",
         ),
         *_decay(),
     )
@@ -112,6 +113,7 @@ def _localisation(name: str, functions: Array, x: Array) -> Check:
         ", ".join(f"{share:.3f}" for share in shares),
         min(shares) > 0.99,
         "degenerate to round-off: turned to be seen apart",
+        "property",
     )
 
 
@@ -129,6 +131,7 @@ def _decay() -> tuple[Check, ...]:
                 "more for two bumps",
                 f"{shares[0][-1]:.3f}, {shares[1][-1]:.3f}",
                 bool(np.all(shares[0] > shares[1])),
+                kind="property",
             )
         )
     return tuple(checks)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reproduction.agreement import within_two_deviations
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import GP_ERRORS, VARIANCE_TABLE
 from reproduction.processes import SETS, classify_sets
@@ -11,44 +12,23 @@ __all__ = ["run"]
 
 def run(settings: Settings) -> Page:
     """Compute the table."""
-    count = settings.count(5, 1)
     names = ("wdbc",) if settings.quick else SETS
     rows, checks, data = [], [], {}
     for name in names:
-        results = classify_sets(name, count, settings.jobs)
-        errors = np.array([result["errors"] for result in results])
+        results = classify_sets(name, settings)
         tests = results[0]["tests"]
-        full, reduced, as_many = errors.mean(axis=0)
-        paper = GP_ERRORS[name]
-        rows.append(
-            [
-                name,
-                VARIANCE_TABLE[name][0],
-                tests,
-                *(f"{e.mean():.1f} ({e.min()} to {e.max()})" for e in errors.T),
-            ]
-        )
-        both = f"{paper[0]}, {paper[1]}"
-        checks += [
-            Check(
-                f"{name}: errors, whole matrix and our M99 eigenvectors",
-                both,
-                f"{full:.1f}, {reduced:.1f}",
-                _no_worse(reduced, full),
-                _REMARKS.get(name, ""),
-            ),
-            Check(
-                f"{name}: errors, whole matrix and the paper's M99 eigenvectors",
-                both,
-                f"{full:.1f}, {as_many:.1f}",
-                _no_worse(as_many, full),
-            ),
-        ]
-        data[name] = {"errors": errors.tolist(), "tests": tests}
+        data[name] = {"tests": tests}
+        for key, words in (("fitted", "a weight each"), ("equal", "equal weights")):
+            errors = np.array([result[key]["errors"] for result in results])
+            shown = [f"{np.median(e):g} ({e.min()} to {e.max()})" for e in errors.T]
+            rows.append([name, VARIANCE_TABLE[name][0], tests, words, *shown])
+            data[name][key] = errors.tolist()
+        checks += _checks(name, np.array(data[name]["fitted"]))
     columns = (
         "data set",
         "n",
         "test rows",
+        "",
         "errors, whole K",
         "errors, our M99",
         "errors, paper's M99",
@@ -57,12 +37,34 @@ def run(settings: Settings) -> Page:
         name="williams-table2",
         title="Williams and Seeger, Table 2: the reduced matrix does as well",
         paper="icml2000",
-        text=_TEXT.format(count=count),
-        tables=(Table("**Ours.** Means (and range).", columns, rows),),
+        text=_TEXT,
+        tables=(Table("**Ours.** Medians (and range).", columns, rows),),
         checks=tuple(checks),
         notes=_NOTES,
+        seeds="[0, 2000] to [4, 2000] for the training sets, 2000 for waveform",
         data=data,
     )
+
+
+def _checks(name: str, errors: np.ndarray) -> list[Check]:
+    full, reduced, as_many = np.median(errors, axis=0)
+    checks = []
+    for what, mine, paper in zip(("whole", "reduced"), errors.T, GP_ERRORS[name], strict=False):
+        agrees = within_two_deviations(mine, paper)
+        note = "" if agrees else _REMARKS.get((name, what), "")
+        shown = f"{np.median(mine):g} ({mine.min()} to {mine.max()})"
+        checks.append(Check(f"{name}: errors, {what} matrix", str(paper), shown, agrees, note))
+    for what, mine, kind in (
+        ("our M99 eigenvectors", reduced, "property"),
+        ("the paper's M99 eigenvectors", as_many, "other"),
+    ):
+        holds = _no_worse(mine, full)
+        note = "" if holds else _REMARKS.get((name, "property"), "")
+        shown = f"{mine:g}, {full:g}"
+        checks.append(
+            Check(f"{name}: {what} do as well as the whole matrix", "yes", shown, holds, note, kind)
+        )
+    return checks
 
 
 def _no_worse(reduced: float, full: float) -> bool:
@@ -70,25 +72,51 @@ def _no_worse(reduced: float, full: float) -> bool:
     return bool(reduced <= full + max(2.0, 0.1 * full))
 
 
-_REMARKS = {
-    "crabs": "the five features are nearly one; what tells the sexes apart has little variance",
-    "waveform": "the paper does not say which of the three classes it tells apart",
+_SIZE = (
+    "two eigenvectors hold 99 % of the variance, the size of the animal, and the sexes differ in "
+    "what they leave out; with the paper's five eigenvectors it agrees"
+)
+
+_BETWEEN = (
+    "no cause found: the paper's lies between the errors under equal weights, about 140, and under "
+    "one for each feature; its parameters are not known"
+)
+
+_WEIGHTS = (
+    "a weight for each feature, fitted by evidence to these rows, overfits; with equal weights, on "
+    "the same page, it agrees"
+)
+
+#: Disagreements, and what was tried.
+_REMARKS: dict[tuple[str, str], str] = {
+    ("crabs", "reduced"): _SIZE,
+    ("crabs", "property"): _SIZE,
+    ("wdbc", "whole"): _WEIGHTS,
+    ("wdbc", "reduced"): _WEIGHTS,
+    ("twonorm", "property"): _WEIGHTS,
+    ("twonorm", "reduced"): "with as many eigenvectors as the paper had it agrees",
+    ("ringnorm", "whole"): _BETWEEN,
+    ("ringnorm", "reduced"): _BETWEEN,
+    ("pima", "whole"): "equal weights and one for each feature were tried, with the same errors",
+    ("pima", "reduced"): "equal weights and one for each feature were tried, with the same errors",
+    ("waveform", "whole"): _WEIGHTS,
+    ("waveform", "reduced"): _WEIGHTS,
 }
 
 _TEXT = """
 Gaussian process classifiers (Laplace's approximation) with the whole kernel matrix, and with its
 leading eigenvectors: as many as hold 99 % of the variance under our kernel
-(`LowRankGPClassifier(rank=0.99)`), and as many as the paper had. {count} random training sets; all
-rows that are not trained on are test rows. The paper does not print how many test rows it has, and
-its kernels are not known, so that numbers of errors are shown beside the paper's. What is held to
-it is its finding: the reduced matrix is no worse than the whole one, but for two errors or a tenth.
+(`LowRankGPClassifier(rank=0.99)`), and as many as the paper had. Five random training sets
+(waveform: two); all rows that are not trained on are test rows, since the paper does not print
+how many it has. Kernels are fitted by evidence with a weight for each feature, see
+[Table 1](williams-table1.md), which also says when a number agrees. The paper's finding, that the
+reduced matrix is no worse than the whole one, is held to ours but for two errors or a tenth.
 """
 
 _NOTES = """
-**Kernels.** They are chosen by evidence, with one weight for all features, see
-[Table 1](williams-table1.md); the paper has a weight for each feature. On crabs the evidence
-prefers a wide kernel of large amplitude, close to a linear model. Two eigenvectors then hold 99 %
-of the variance, nearly all of it the size of the animal, and the sexes differ in what is left out.
-With the five eigenvectors of the paper the errors are those of the whole matrix. That a share of
-the variance says nothing about the labels is the point of the relevant dimension.
+**Crabs.** The evidence prefers a wide kernel of large amplitude, close to a linear model. Two
+eigenvectors then hold 99 % of the variance, nearly all of it the size of the animal, and the sexes
+differ in what is left out. With the five eigenvectors of the paper the errors are those of the
+whole matrix. That a share of the variance says nothing about the labels is the point of the
+relevant dimension.
 """

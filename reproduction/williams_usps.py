@@ -33,6 +33,8 @@ def run(settings: Settings) -> Page:
                         "equal",
                         f"{each['errors']}, {full['errors']} of {full['tests']}",
                         abs(each["errors"] - full["errors"]) <= 3,
+                        _REMARKS.get((scale, rank), ""),
+                        "property" if scale == "as given" else "other",
                     )
                 )
         for what, each in found.items():
@@ -54,9 +56,16 @@ def run(settings: Settings) -> Page:
         ),
         checks=tuple(checks),
         notes=_NOTES,
+        seeds="0",
         data=data,
     )
 
+
+#: Disagreements, and what was tried.
+_REMARKS = {
+    ("as given", 256): "the scale of the pixels is not the paper's, whose 256 eigenvectors hold "
+    "nearly 95 % of the variance; on the smoothed digits, which give its M95 and M99, they agree",
+}
 
 _TEXT = """
 Telling fours from other digits, 7291 training and 2007 test rows, with the kernel

@@ -98,7 +98,9 @@ def ringnorm(n: int = 400, *, features: int = 20, random_state: int | None = Non
     return Dataset("ringnorm", X, y, truth, f"one Gaussian inside another, {features} dimensions")
 
 
-def waveform(n: int = 400, *, random_state: int | None = None) -> Dataset:
+def waveform(
+    n: int = 400, *, pair: tuple[int, int] | None = None, random_state: int | None = None
+) -> Dataset:
     r"""Draw noisy waves of 21 points, one of Breiman's three classes against the two others.
 
     A wave is a random mixture of two of three triangles, with unit Gaussian noise added:
@@ -107,12 +109,14 @@ def waveform(n: int = 400, *, random_state: int | None = None) -> Dataset:
               h_1(j) = \max(6 - |j - 11|, 0)
 
     with :math:`h_2(j) = h_1(j - 4)`, :math:`h_3(j) = h_1(j + 4)`, and (a, b) = (1, 2), (1, 3),
-    (2, 3) for the three classes. Label +1 is the class (1, 3), as in the benchmark.
+    (2, 3) for the classes 0, 1 and 2. Label +1 is class 1, as in the benchmark.
 
     Parameters
     ----------
     n : int
         Number of rows.
+    pair : tuple of two int, optional
+        Two of the classes 0, 1 and 2, to tell the first (+1) from the second (-1) alone.
     random_state : int, optional
         Seed.
 
@@ -131,20 +135,31 @@ def waveform(n: int = 400, *, random_state: int | None = None) -> Dataset:
     j = np.arange(1, 22)
     h = np.array([np.maximum(6.0 - np.abs(j - centre), 0.0) for centre in (11, 15, 7)])
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
-    kind = rng.integers(0, 3, n)
+    positive, negative = _wave_classes(pair)
+    drawn = np.array([positive, *negative])
+    kind = rng.integers(0, 3, n) if pair is None else drawn[rng.integers(0, 2, n)]
     u = rng.uniform(size=(n, 1))
     X = u * h[pairs[kind, 0]] + (1 - u) * h[pairs[kind, 1]] + rng.standard_normal((n, 21))
     # The density of a class is an integral over u, here by the midpoint rule.
     grid = (np.arange(200) + 0.5) / 200
     logs = np.array([_log_wave_density(X, h[a], h[b], grid) for a, b in pairs])
-    share = np.exp(logs[1] - logsumexp(logs, axis=0))
+    share = np.exp(logs[positive] - logsumexp(logs[drawn], axis=0))
     return Dataset(
         "waveform",
         X,
-        np.where(kind == 1, 1.0, -1.0),
+        np.where(kind == positive, 1.0, -1.0),
         2.0 * share - 1.0,
-        "noisy waves of 21 points, one kind against two others",
+        "noisy waves of 21 points, one kind against "
+        + ("two others" if pair is None else "another"),
     )
+
+
+def _wave_classes(pair: tuple[int, int] | None) -> tuple[int, list[int]]:
+    if pair is None:
+        return 1, [0, 2]
+    if len(pair) != 2 or len(set(pair)) != 2 or not set(pair) <= {0, 1, 2}:
+        raise InputError(f"pair must be two of the classes 0, 1 and 2. Got {pair!r} instead.")
+    return pair[0], [pair[1]]
 
 
 def four_clouds(
