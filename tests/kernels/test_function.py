@@ -119,7 +119,7 @@ class TestPoints:
         assert not rest
 
     def test_points_must_fit(self):
-        with pytest.raises(InputError, match=r"same shape\. Got \(2,\) and \(3,\) a point"):
+        with pytest.raises(InputError, match=r"same shape\. Got \(2,\) and \(3,\) per point"):
             kernels.Function(laplacian_kernel)(X, np.ones((4, 3)))
 
     def test_diagonal_by_blocks(self):
