@@ -1,0 +1,96 @@
+"""Learned weights: the gradient against differences, and what is found."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from reldim.search import weights
+from reldim.search.weights import WEIGHTED, learn_weights, weighted_kernel
+
+every_kind = pytest.mark.parametrize("kind", WEIGHTED)
+
+
+def evidence(kind, groups, X, Y, theta):
+    """The formula of the module's docstring with the prior, by a kernel of the package."""
+    w = np.exp(theta[:-1])[groups]
+    n = len(X)
+    C = weighted_kernel(kind, w)(X) + (np.exp(theta[-1]) + weights.JITTER) * np.eye(n)
+    columns = max(1.0, X.var(axis=0).sum())
+    equal = np.log((1.0 if kind == "product" else 0.5) / columns)
+    energy = sum(float(y @ np.linalg.solve(C, y)) for y in Y.T)
+    prior = 0.5 * np.sum((theta[:-1] - equal) ** 2) / weights.SPREAD**2 / n
+    return 0.5 * np.log(energy / n) + 0.5 * np.linalg.slogdet(C)[1] / n + prior
+
+
+def problem(kind, seed=0, n=25):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.normal(size=(n, 4)), rng.normal(size=(n, 2))
+    groups = np.array([0, 1, 1, 2])
+    rows = (weights._ProductRows if kind == "product" else weights._RadialRows)(X, groups, kind)
+    return X, Y, groups, rows, rng.normal(scale=0.5, size=4)
+
+
+@every_kind
+def test_the_loss_is_the_formula(kind):
+    X, Y, groups, rows, theta = problem(kind)
+    value, _ = weights._loss(theta, rows, Y)
+    # Single precision holds the distances of a product.
+    assert_allclose(value, evidence(kind, groups, X, Y, theta), rtol=1e-6)
+
+
+@every_kind
+def test_the_gradient_is_that_of_the_formula(kind):
+    X, Y, groups, rows, theta = problem(kind)
+    _, slopes = weights._loss(theta, rows, Y)
+    step = 1e-5
+    expected = [
+        (evidence(kind, groups, X, Y, theta + d) - evidence(kind, groups, X, Y, theta - d))
+        / 2
+        / step
+        for d in step * np.eye(4)
+    ]
+    assert_allclose(slopes, expected, rtol=2e-4, atol=1e-6)
+
+
+@every_kind
+def test_columns_that_do_not_matter_lose_their_weight(kind):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(250, 6))
+    y = np.sin(2 * X[:, 2]) + 0.1 * rng.normal(size=250)
+    learned = learn_weights(X, y[:, None], np.arange(6), kind)
+    found = np.array(learned.kernel.weights)
+    assert found.argmax() == 2
+    assert np.delete(found, 2).max() < 0.2 * found[2]
+
+
+def test_a_group_shares_its_weight():
+    X, Y, groups, *_ = problem("gaussian")
+    found = learn_weights(X, Y, groups, "gaussian").kernel.weights
+    assert found[1] == found[2]
+    assert len(set(found)) == 3
+
+
+def test_equal_weights_are_one_number():
+    X, Y, groups, *_ = problem("gaussian")
+    assert len(set(learn_weights(X, Y, groups, "gaussian", equal=True).kernel.weights)) == 1
+
+
+def test_constant_targets_keep_equal_weights():
+    X, Y, groups, *_ = problem("product")
+    assert len(set(learn_weights(X, 0 * Y + 3.0, groups, "product").kernel.weights)) == 1
+
+
+def test_many_rows_are_sampled_by_the_seed(monkeypatch):
+    X, Y, groups, *_ = problem("gaussian", n=60)
+    monkeypatch.setattr(weights, "ROWS", 40)
+    first, again, other = (learn_weights(X, Y, groups, "gaussian", seed=s) for s in (0, 0, 1))
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize("kind", ["product", "gaussian", "laplacian"])
+def test_a_power_of_a_kernel_is_a_narrower_one(kind):
+    X = np.random.default_rng(0).normal(size=(10, 3))
+    w = np.array([0.5, 0.0, 2.0])
+    narrow = weighted_kernel(kind, w, 3.0)(X)
+    assert_allclose(narrow, weighted_kernel(kind, w)(X) ** 3, rtol=1e-10)
