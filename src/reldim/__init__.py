@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from reldim.diagnosis.representations import compare
     from reldim.eigensolvers import decompose
     from reldim.estimators import (
+        KernelBlendClassifier,
+        KernelBlendRegressor,
         KernelPCClassifier,
         KernelPCRegressor,
         KernelRidgeClassifier,
@@ -35,6 +37,8 @@ __all__ = [
     "DNAOneHot",
     "Diagnosis",
     "Forecast",
+    "KernelBlendClassifier",
+    "KernelBlendRegressor",
     "KernelPCClassifier",
     "KernelPCRegressor",
     "KernelRidgeClassifier",
@@ -67,6 +71,8 @@ _HOMES = {
     "DNAOneHot": "estimators.dna",
     "Diagnosis": "diagnosis.diagnosis",
     "Forecast": "diagnosis.forecast",
+    "KernelBlendClassifier": "estimators",
+    "KernelBlendRegressor": "estimators",
     "KernelPCClassifier": "estimators",
     "KernelPCRegressor": "estimators",
     "KernelRidgeClassifier": "estimators",

@@ -1,0 +1,512 @@
+"""Blend: an average of few kernels with learned weights, judged by rows that had no part in it.
+
+A member is a kind of kernel whose weights are learned (or equal), fitted by least squares with a
+ridge for numbers and by hinge loss for classes. Five folds are cross-fitted: everything that is
+learned, weights and all, is learned without the rows that are held out. Held-out predictions choose
+how strong each fit is and how much it counts, and tell the error to expect.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import minimize_scalar, nnls
+from scipy.special import expit
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.svm import SVC
+
+from reldim.inputs.cores import side_by_side
+from reldim.inputs.random_state import seed_of
+from reldim.inputs.targets import Targets
+from reldim.kernels import Kernel
+from reldim.search.coordinates import Coordinates
+from reldim.search.weights import LearnedKernel, learn_weights, weighted_kernel
+from reldim.spectrum.expansion import Expansion
+
+__all__ = [
+    "MEMBERS",
+    "MOST_ROWS",
+    "Blend",
+    "CrossFit",
+    "Fold",
+    "Member",
+    "Rows",
+    "cross_fit",
+    "folds_of",
+    "rows_of",
+]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Strengths that are tried, each a power of the kernel, which makes it narrower, and the penalty of
+#: the ridge over the noise that was learned, or the cost of the hinge loss.
+PENALTIES = ((1.0, 0.1), (1.0, 0.6), (1.0, 4.0), (3.0, 0.1), (3.0, 0.6))
+COSTS = ((1.0, 1.0), (1.0, 10.0), (1.0, 100.0), (3.0, 1.0), (3.0, 10.0))
+
+FOLDS = 5
+
+#: Rows that a blend is fitted to at most: the time grows with their cube.
+MOST_ROWS = 2500
+
+#: How strongly the parts of the members are pulled to equal ones, and the least part that counts.
+PULL, LEAST_PART = 500.0, 0.01
+
+#: Smallest penalty of a ridge, which keeps the matrix invertible where rows are equal.
+LEAST_PENALTY = 1e-7
+
+#: Bounds of the logarithm of the slope that turns decisions into probabilities.
+SLOPES = (-2.5, 3.0)
+
+
+@dataclass(frozen=True)
+class Member:
+    """What a member of the blend is made of.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of kernel.
+    equal : bool
+        Whether all columns weigh the same.
+    """
+
+    kind: str
+    equal: bool = False
+
+
+#: A column that matters only rarely gets no weight: equal weights stay in the blend.
+MEMBERS = (
+    Member("product"),
+    Member("product", equal=True),
+    Member("gaussian"),
+    Member("gaussian", equal=True),
+    Member("laplacian"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Coordinates and targets of some rows.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, coordinates)
+        Coordinates.
+    Y : ndarray of shape (n, outputs)
+        Numbers, or indicators of the classes.
+    codes : ndarray of int or None
+        The classes; None for numbers.
+    groups : ndarray of int
+        Coordinates of one group share a weight.
+    """
+
+    X: Array
+    Y: Array
+    codes: Indices | None
+    groups: Indices
+
+    def take(self, rows: Indices) -> "Rows":
+        """Return some of the rows."""
+        codes = None if self.codes is None else self.codes[rows]
+        return Rows(self.X[rows], self.Y[rows], codes, self.groups)
+
+    @property
+    def strengths(self) -> tuple[tuple[float, float], ...]:
+        """What is tried for them."""
+        return PENALTIES if self.codes is None else COSTS
+
+
+def rows_of(X: Array, targets: Targets, coordinates: Coordinates) -> Rows:
+    """Return the coordinates of all rows beside their targets."""
+    codes = targets.codes
+    if codes is None or targets.classes is None:
+        return Rows(coordinates(X), targets.values, None, coordinates.groups)
+    return Rows(coordinates(X), np.eye(len(targets.classes))[codes], codes, coordinates.groups)
+
+
+@dataclass(frozen=True, eq=False)
+class Blend:
+    """A function of new rows: an average of members.
+
+    Attributes
+    ----------
+    coordinates : Coordinates
+        What members see of a row.
+    expansions : tuple of Expansion
+        The members: predictions, or decisions between pairs of classes.
+    parts : ndarray
+        How much each counts; they sum to one.
+    slopes : ndarray
+        For classes, what turns decisions of each member into probabilities.
+    classes : int
+        Number of classes, 0 for numbers.
+    """
+
+    coordinates: Coordinates
+    expansions: tuple[Expansion, ...]
+    parts: Array
+    slopes: Array
+    classes: int
+
+    def __call__(self, X: Any) -> Array:
+        """Return predictions, or probabilities of the classes, of shape (rows, outputs)."""
+        points = self.coordinates(X)
+        total = np.zeros((len(points), 1))
+        for expansion, part, slope in zip(self.expansions, self.parts, self.slopes, strict=True):
+            values = np.asarray(expansion(points), dtype=np.float64)
+            total = total + part * (couple(values, self.classes, slope) if self.classes else values)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Rows that a fold learned from, rows that it held out, and the kernels that it learned."""
+
+    learned_from: Indices
+    held_out: Indices
+    kernels: tuple[LearnedKernel, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CrossFit:
+    """A blend, and what it predicts for rows that had no part in it.
+
+    Attributes
+    ----------
+    blend : Blend
+        Fitted to all rows.
+    rows : Rows
+        The rows.
+    held_out : ndarray of shape (n, outputs)
+        For each row, predictions or probabilities by folds without it.
+    folds : tuple of Fold
+        The folds.
+    members : tuple of Member
+        What was blended.
+    parts : ndarray
+        How much each of them counts.
+    kernels : tuple of LearnedKernel
+        Their kernels, learned from all rows.
+    """
+
+    blend: Blend
+    rows: Rows = field(repr=False)
+    held_out: Array = field(repr=False)
+    folds: tuple[Fold, ...] = field(repr=False)
+    members: tuple[Member, ...]
+    parts: Array
+    kernels: tuple[LearnedKernel, ...]
+
+    @cached_property
+    def losses(self) -> Array:
+        """The loss of each row by folds without it, in the units of the error.
+
+        1 for a wrong class; a squared residual over the variance of the targets.
+        """
+        if self.rows.codes is not None:
+            return np.asarray(self.held_out.argmax(axis=1) != self.rows.codes, dtype=np.float64)
+        centred = self.rows.Y - self.rows.Y.mean(axis=0)
+        residuals = np.sum((self.held_out - self.rows.Y) ** 2, axis=1)
+        return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+
+    @property
+    def error(self) -> float:
+        """The error to expect on new rows."""
+        return float(self.losses.mean())
+
+
+def cross_fit(
+    X: Array,
+    targets: Targets,
+    coordinates: Coordinates,
+    *,
+    members: Sequence[Member] = MEMBERS,
+    random_state: int | None = None,
+) -> CrossFit:
+    """Fit members to all rows and to those of each fold, and blend them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, columns)
+        The data.
+    targets : Targets
+        Their targets.
+    coordinates : Coordinates
+        What members see of a row.
+    members : sequence of Member
+        What to blend.
+    random_state : int, optional
+        Seed of the folds, and of the rows that weights are learned from.
+
+    Returns
+    -------
+    CrossFit
+        The blend and its held-out predictions.
+    """
+    seed = seed_of(random_state)
+    rows = rows_of(X, targets, coordinates)
+    folds, raw = _try_folds(rows, members, seed)
+    chosen, slopes, predicted = _choose_strengths(rows, raw)
+    parts = blend_parts(predicted, rows.Y)
+    learned = tuple(side_by_side(lambda member: _learn(member, rows, seed), members))
+    kept = np.flatnonzero(parts)
+    expansions = side_by_side(
+        lambda i: _expansion(rows, learned[i], rows.strengths[chosen[i]]), kept.tolist()
+    )
+    classes = 0 if rows.codes is None else rows.Y.shape[1]
+    return CrossFit(
+        Blend(coordinates, tuple(expansions), parts[kept], slopes[kept], classes),
+        rows,
+        _blended_without_fold(rows, folds, predicted),
+        folds,
+        tuple(members),
+        parts,
+        learned,
+    )
+
+
+def _try_folds(rows: Rows, members: Sequence[Member], seed: int) -> tuple[tuple[Fold, ...], Array]:
+    """Fit each member to each fold; return held-out predictions by member and strength."""
+    split = folds_of(len(rows.X), rows.codes, seed)
+    answers = side_by_side(
+        lambda task: _try_strengths(task[0], rows.take(task[1]), rows.X[task[2]], seed),
+        [(member, train, test) for train, test in split for member in members],
+    )
+    folds, raw = [], None
+    for train, test in split:
+        learned, predicted = zip(*(next(answers) for _ in members), strict=True)
+        values = np.stack(predicted)
+        if raw is None:
+            raw = np.zeros((*values.shape[:2], len(rows.X), values.shape[3]))
+        raw[:, :, test] = values
+        folds.append(Fold(train, test, learned))
+    assert raw is not None
+    return tuple(folds), raw
+
+
+def _blended_without_fold(rows: Rows, folds: Sequence[Fold], predicted: Array) -> Array:
+    """Blend the predictions for each fold by parts that the other folds tell."""
+    blended = np.zeros(rows.Y.shape)
+    for fold in folds:
+        others = fold.learned_from
+        parts = blend_parts(predicted[:, others], rows.Y[others])
+        blended[fold.held_out] = np.tensordot(parts, predicted[:, fold.held_out], 1)
+    return blended
+
+
+def folds_of(n: int, codes: Indices | None, seed: int) -> list[tuple[Indices, Indices]]:
+    """Divide rows into five folds, alike in the shares of classes where these are large enough.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    codes : ndarray of int or None
+        Their classes.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    list of pairs of ndarray
+        Rows to learn from, and rows that are held out.
+    """
+    folds, rows = min(FOLDS, n), np.zeros((n, 1))
+    if codes is None or np.bincount(codes).min() < folds:
+        return list(KFold(folds, shuffle=True, random_state=seed).split(rows))
+    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, codes))
+
+
+def _learn(member: Member, rows: Rows, seed: int) -> LearnedKernel:
+    return learn_weights(rows.X, rows.Y, rows.groups, member.kind, equal=member.equal, seed=seed)
+
+
+def _try_strengths(
+    member: Member, rows: Rows, new: Array, seed: int
+) -> tuple[LearnedKernel, Array]:
+    """Learn a kernel, and predict new rows by fits of all strengths."""
+    learned = _learn(member, rows, seed)
+    K = np.asarray(learned.kernel(rows.X), dtype=np.float64)
+    between = learned.kernel(new, rows.X)
+    predicted = []
+    for power, strength in rows.strengths:
+        weights, constant = _fit(rows, K**power, learned.noise, strength)
+        predicted.append(between**power @ weights + constant)
+    return learned, np.stack(predicted)
+
+
+def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[float, float]) -> Expansion:
+    """Fit all rows by one kernel with one strength."""
+    kernel = _narrowed(learned.kernel, strength[0])
+    K = np.asarray(kernel(rows.X), dtype=np.float64)
+    weights, constant = _fit(rows, K, learned.noise, strength[1])
+    used = np.flatnonzero(np.any(weights != 0, axis=1))
+    return Expansion(kernel, rows.X[:1], rows.X[used], weights[used], constant)
+
+
+def _narrowed(kernel: Kernel, power: float) -> Kernel:
+    kinds = {"ProductLaplacian": "product", "Gaussian": "gaussian", "Laplacian": "laplacian"}
+    kind = kinds[type(kernel).__name__]
+    return weighted_kernel(kind, np.asarray(getattr(kernel, "weights")), power)  # noqa: B009
+
+
+def _fit(rows: Rows, K: Array, noise: float, strength: float) -> tuple[Array, Array]:
+    """Return the weights of kernel values and a constant."""
+    if rows.codes is None:
+        mean = rows.Y.mean(axis=0)
+        return _ridge(K, rows.Y - mean, max(noise * strength, LEAST_PENALTY)), mean
+    return hinge_weights(K, rows.codes, rows.Y.shape[1], strength)
+
+
+def _ridge(K: Array, Y: Array, penalty: float) -> Array:
+    K[np.diag_indices(len(K))] += penalty
+    return np.asarray(cho_solve(cho_factor(K, lower=True, overwrite_a=True), Y))
+
+
+def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[Array, Array]:
+    """Fit support vector machines to all pairs of classes.
+
+    A pair that the rows do not hold is undecided.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix.
+    codes : ndarray of int
+        The classes of the rows.
+    classes : int
+        How many classes there are, also where no row has one of them.
+    cost : float
+        Cost of a mistake over the variance of the kernel, so that widths can be compared.
+
+    Returns
+    -------
+    weights : ndarray of shape (n, pairs)
+        Weights of kernel values; decisions above 0 are for the first class of a pair.
+    constant : ndarray of shape (pairs,)
+        What to add.
+    """
+    pairs = list(combinations(range(classes), 2))
+    weights, constant = np.zeros((len(K), len(pairs))), np.zeros(len(pairs))
+    if (codes == codes[0]).all():
+        for number, (i, j) in enumerate(pairs):
+            constant[number] = float(codes[0] == i) - float(codes[0] == j)
+        return weights, constant
+    variance = max(1.0 - float(K.mean()), 1e-6)
+    machine = SVC(
+        C=cost / variance, kernel="precomputed", tol=1e-2, max_iter=20_000, cache_size=400
+    ).fit(K, codes)
+    present = machine.classes_.tolist()
+    sign = -1.0 if len(present) == 2 else 1.0
+    owner = np.repeat(np.arange(len(present)), machine.n_support_)
+    for number, (i, j) in enumerate(combinations(range(len(present)), 2)):
+        pair = pairs.index((present[i], present[j]))
+        for own, other in ((i, j), (j, i)):
+            place = other - 1 if other > own else other
+            rows = machine.support_[owner == own]
+            weights[rows, pair] = sign * machine.dual_coef_[place, owner == own]
+        constant[pair] = sign * machine.intercept_[number]
+    return weights, constant
+
+
+def couple(decisions: Array, classes: int, slope: float) -> Array:
+    """Turn decisions between pairs of classes into probabilities of the classes.
+
+    Each decision gives a probability by a logistic curve; those of the pairs of one class are put
+    together as Price, Knerr, Personnaz and Dreyfus (1995) do.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (rows, pairs)
+        Above 0 for the first class of a pair.
+    classes : int
+        Number of classes.
+    slope : float
+        Slope of the curve.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+        The probabilities.
+
+    Examples
+    --------
+    >>> couple(np.array([[0.0], [np.log(3.0)]]), 2, 1.0)
+    array([[0.5 , 0.5 ],
+           [0.75, 0.25]])
+    """
+    p = expit(np.clip(slope * decisions, -20.0, 20.0))
+    inverse = np.zeros((len(p), classes))
+    for pair, (i, j) in enumerate(combinations(range(classes), 2)):
+        inverse[:, i] += 1.0 / p[:, pair]
+        inverse[:, j] += 1.0 / (1.0 - p[:, pair])
+    shares = 1.0 / (inverse - (classes - 2))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def _choose_strengths(rows: Rows, raw: Array) -> tuple[list[int], Array, Array]:
+    """Choose the strength of least held-out loss for each member, and its slope for classes."""
+    chosen, slopes, predicted = [], [], []
+    for own in raw:
+        tried = [_held_out_loss(rows, one) for one in own]
+        best = int(np.argmin([loss for loss, _, _ in tried]))
+        chosen.append(best)
+        slopes.append(tried[best][1])
+        predicted.append(tried[best][2])
+    return chosen, np.array(slopes), np.stack(predicted)
+
+
+def _held_out_loss(rows: Rows, raw: Array) -> tuple[float, float, Array]:
+    """Return the loss of held-out predictions, the best slope, and the predictions themselves."""
+    if rows.codes is None:
+        return float(np.mean((raw - rows.Y) ** 2)), 1.0, raw
+    classes, own = rows.Y.shape[1], (np.arange(len(raw)), rows.codes)
+
+    def log_loss(log_slope: float) -> float:
+        return -float(np.mean(np.log(couple(raw, classes, np.exp(log_slope))[own] + 1e-6)))
+
+    found = minimize_scalar(log_loss, bounds=SLOPES, method="bounded", options={"xatol": 0.05})
+    slope = float(np.exp(found.x))
+    return float(found.fun), slope, couple(raw, classes, slope)
+
+
+def blend_parts(predictions: Array, Y: Array) -> Array:
+    """Return how much each member counts, by least squares on held-out predictions.
+
+    Parts are not negative and sum to one. They are pulled to equal ones, the more the fewer rows
+    there are; a member that is far behind drops out at any size.
+
+    Parameters
+    ----------
+    predictions : ndarray of shape (members, rows, outputs)
+        Held-out predictions.
+    Y : ndarray of shape (rows, outputs)
+        The targets.
+
+    Returns
+    -------
+    ndarray of shape (members,)
+        The parts.
+
+    Examples
+    --------
+    >>> Y = np.linspace(-1, 1, 50)[:, None]
+    >>> blend_parts(np.stack([Y + 0.01, Y - 0.01, 0 * Y]), Y).round(2)
+    array([0.5, 0.5, 0. ])
+    """
+    count = len(predictions)
+    A, b = predictions.reshape(count, -1).T, Y.ravel()
+    scale = max(float(np.linalg.norm(Y - Y.mean(axis=0))), 1e-12)
+    residual = min(float(np.mean(np.sum((one - Y) ** 2, axis=1))) for one in predictions)
+    tie, one = np.sqrt(PULL * residual) + 1e-9 * scale, 1e3 * scale
+    left = np.vstack([A, one * np.ones((1, count)), tie * np.eye(count)])
+    parts = nnls(left, np.concatenate([b, [one], np.full(count, tie / count)]))[0]
+    parts /= parts.sum()
+    parts[parts < LEAST_PART] = 0.0
+    return np.asarray(parts / parts.sum())

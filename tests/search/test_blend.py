@@ -1,0 +1,154 @@
+"""The blend: fits against their definitions, and nothing that judges what it was learned from."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_iris
+from sklearn.svm import SVC
+
+from reldim import kernels
+from reldim.inputs.targets import code_targets
+from reldim.search import blend
+from reldim.search.blend import Member, blend_parts, couple, cross_fit, hinge_weights, rows_of
+from reldim.search.coordinates import Coordinates
+from reldim.search.weights import learn_weights
+
+FEW = (Member("product"), Member("gaussian", equal=True))
+
+
+def numbers(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=n)
+
+
+def fitted(X, y, task="auto", **options):
+    targets = code_targets(y, task)
+    return cross_fit(X, targets, Coordinates.of(X), members=FEW, **options), targets
+
+
+class TestHinge:
+    @pytest.mark.parametrize("classes", [2, 3])
+    def test_weights_are_the_machine(self, classes):
+        X, codes = load_iris(return_X_y=True)
+        rows = codes < classes
+        X, codes = X[rows], codes[rows]
+        K = kernels.Gaussian(1.0)(X)
+        weights, constant = hinge_weights(K, codes, classes, 3.0)
+        machine = SVC(C=3.0 / (1 - K.mean()), kernel="precomputed", tol=1e-2)
+        machine.set_params(decision_function_shape="ovo").fit(K, codes)
+        decisions = machine.decision_function(K).reshape(len(X), -1)
+        # For two classes scikit-learn counts for the second one.
+        sign = -1 if classes == 2 else 1
+        assert_allclose(K @ weights + constant, sign * decisions, atol=1e-10)
+
+    def test_a_class_that_no_row_has_is_undecided(self):
+        X, codes = load_iris(return_X_y=True)
+        rows = codes > 0
+        weights, constant = hinge_weights(kernels.Gaussian(1.0)(X[rows]), codes[rows], 3, 1.0)
+        assert not weights[:, :2].any()
+        assert not constant[:2].any()
+        assert weights[:, 2].any()
+
+    def test_a_single_class_wins_all_its_pairs(self):
+        weights, constant = hinge_weights(np.eye(4), np.ones(4, dtype=int), 3, 1.0)
+        assert not weights.any()
+        assert constant.tolist() == [-1.0, 0.0, 1.0]
+
+
+def test_coupled_probabilities_are_those_of_consistent_pairs():
+    p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
+    decisions = np.log(np.column_stack([p[:, i] / p[:, j] for i, j in [(0, 1), (0, 2), (1, 2)]]))
+    assert_allclose(couple(decisions, 3, 1.0), p, rtol=1e-12)
+
+
+class TestParts:
+    def test_equal_members_count_alike(self):
+        _, y = numbers()
+        Y = y[:, None]
+        assert_allclose(blend_parts(np.stack([Y + 0.1, Y - 0.1]), Y), [0.5, 0.5])
+
+    def test_few_rows_give_an_average_and_many_a_choice(self):
+        rng = np.random.default_rng(0)
+        parts = {}
+        for n in (30, 30_000):
+            Y = rng.normal(size=(n, 1))
+            good, bad = Y + 0.3 * rng.normal(size=(n, 1)), Y + 0.5 * rng.normal(size=(n, 1))
+            parts[n] = blend_parts(np.stack([good, bad]), Y)
+        assert 0.5 <= parts[30][0] < 0.6 < parts[30_000][0]
+
+
+class TestCrossFit:
+    def test_held_out_rows_have_no_part_in_their_predictions(self):
+        X, y = numbers()
+        found, targets = fitted(X, y)
+        fold = found.folds[0]
+        other = y.copy()
+        other[fold.held_out] += 100.0
+        # The same kernels, strengths and parts: what was learned without the rows is the same.
+        again = learn_weights(
+            found.rows.X[fold.learned_from],
+            targets.values[fold.learned_from],
+            found.rows.groups,
+            "product",
+        )
+        assert again == fold.kernels[0]
+        assert not set(fold.held_out) & set(fold.learned_from)
+
+    def test_a_member_is_ridge_regression(self):
+        X, y = numbers()
+        found, targets = fitted(X, y)
+        rows = rows_of(X, targets, Coordinates.of(X))
+        learned = found.kernels[0]
+        for power, strength in blend.PENALTIES:
+            expansion = blend._expansion(rows, learned, (power, strength))
+            K = learned.kernel(rows.X) ** power
+            dual = np.linalg.solve(K + learned.noise * strength * np.eye(80), targets.values)
+            assert_allclose(expansion(rows.X), K @ dual, atol=1e-6)
+
+    def test_errors_are_those_of_held_out_predictions(self):
+        X, y = numbers()
+        found, _ = fitted(X, y)
+        assert found.error == pytest.approx(
+            np.mean((found.held_out[:, 0] + y.mean() - y) ** 2) / y.var()
+        )
+        labels = np.where(y > 0, "up", "down")
+        found, targets = fitted(X, labels)
+        decided = targets.classes[found.held_out.argmax(axis=1)]
+        assert found.error == np.mean(decided != labels)
+
+    def test_noise_is_not_learned(self):
+        rng = np.random.default_rng(0)
+        found, _ = fitted(rng.normal(size=(100, 5)), rng.normal(size=100))
+        assert 0.9 < found.error < 1.3
+
+    def test_the_same_on_any_number_of_cores(self):
+        from reldim.inputs.cores import on_cores
+
+        X, y = numbers()
+        with on_cores(1):
+            alone, _ = fitted(X, y)
+        with on_cores(2):
+            beside, _ = fitted(X, y)
+        assert_allclose(beside.held_out, alone.held_out, rtol=0, atol=0)
+
+    def test_columns_may_be_shifted_and_scaled(self):
+        X, y = numbers()
+        first, _ = fitted(X, y)
+        second, _ = fitted(1000.0 * X + 7.0, y)
+        assert_allclose(second.held_out, first.held_out, atol=1e-4)
+
+    def test_a_class_with_few_rows(self):
+        X, y = numbers(40)
+        labels = np.digitize(y, [-0.5, 0.5])
+        labels[:2] = 7
+        found, targets = fitted(X, labels)
+        assert found.held_out.shape == (40, 4)
+        assert_allclose(found.held_out.sum(axis=1), 1)
+        assert found.blend(X).shape == (40, 4)
+        assert len(targets.classes) == 4
+
+    def test_several_outputs(self):
+        X, y = numbers()
+        found, _ = fitted(X, np.column_stack([y, -y]))
+        assert_allclose(found.held_out[:, 0], -found.held_out[:, 1], atol=1e-8)
