@@ -73,7 +73,7 @@ def test_notices_a_kernel_that_was_not_the_best():
     with pytest.raises(WrongAnswerError, match="not the best"):
         check_diagnosis(replace(found, index=worst))
     with pytest.raises(WrongAnswerError, match="p-value"):
-        check_diagnosis(replace(found, p_value=0.0))
+        check_diagnosis(replace(found, choice_p_value=0.0))
 
 
 @pytest.mark.parametrize(

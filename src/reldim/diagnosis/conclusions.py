@@ -1,8 +1,10 @@
 """Conclusions: from an estimate to the verdict, the noise and all findings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from reldim.diagnosis.columns import ColumnShare, column_shares
+from reldim.diagnosis.expectation import Expectation, expect, learned_estimates
 from reldim.diagnosis.findings import (
     find_in_data,
     find_in_residuals,
@@ -10,13 +12,27 @@ from reldim.diagnosis.findings import (
     find_scale_gap,
 )
 from reldim.diagnosis.problem import Problem
+from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals, find_rivals
-from reldim.diagnosis.verdicts import Verdict, constant_error, grid_edge, judge, kernel_limit
-from reldim.relevance.estimation import RelevantDimension
-from reldim.relevance.noise import NoiseEstimate, NoiseProfile
+from reldim.diagnosis.verdicts import (
+    SOLVED,
+    Verdict,
+    constant_error,
+    grid_edge,
+    judge,
+    kernel_limit,
+    model_limit,
+)
+from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
+from reldim.relevance.noise import NoiseEstimate, NoiseProfile, respecting
+from reldim.search.blend import Blend
 from reldim.search.candidates import Candidate
 
 __all__ = ["Conclusions", "conclude"]
+
+#: Standard errors by which another model must be ahead of kernels, row by row: where kernels see
+#: signal, and where they see none.
+CLEARLY, BEYOND_DOUBT = 2.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -31,11 +47,29 @@ class Conclusions:
         Further findings.
     noise : NoiseEstimate
         The noise in the targets.
+    error : float or None
+        The error to expect of the predictor; None stands for that of the estimate.
+    standard_error : float
+        How far it may be off by the chance of these rows.
+    p_value : float or None
+        Of the signal, where learned weights see it; None stands for that of the search.
+    references : tuple of Reference
+        Other models, on the same rows.
+    blend : Blend or None
+        The predictor, where it is a blend of kernels with learned weights.
+    columns : tuple of ColumnShare
+        How much each column of the table matters, the most important first.
     """
 
     verdict: Verdict
     findings: tuple[Verdict, ...]
     noise: NoiseEstimate
+    error: float | None = None
+    standard_error: float = 0.0
+    p_value: float | None = None
+    references: tuple[Reference, ...] = ()
+    blend: Blend | None = field(default=None, repr=False)
+    columns: tuple[ColumnShare, ...] = ()
 
 
 def conclude(
@@ -46,6 +80,8 @@ def conclude(
     *,
     edge: str | None,
     own_kernels: bool,
+    references: bool = True,
+    random_state: int | None = None,
     memory: int | None = None,
 ) -> Conclusions:
     """Judge an estimate, and look for what else there is to say.
@@ -63,7 +99,11 @@ def conclude(
     edge : str or None
         Where the best kernel lies at the edge of its range: a sentence about it.
     own_kernels : bool
-        Whether kernels were asked for: then the scale of columns is taken to be known.
+        Whether the caller named kernels; then no others predict, and columns stay as they are.
+    references : bool
+        Try models of other kinds.
+    random_state : int, optional
+        Seed.
     memory : int, optional
         Bytes to keep to, by default what is available.
 
@@ -72,28 +112,91 @@ def conclude(
     Conclusions
         Verdict, findings and noise.
     """
+    seen = expect(
+        problem, rd, learn=not own_kernels, references=references, random_state=random_state
+    )
+    p_value = _p_value(p_value, seen)
     rivals = find_rivals(rd, [row.kernel for row in tried], memory)
-    limit = kernel_limit(rivals, constant_error(rd))
-    noise = _noise(rd, tried, rivals, limited=limit is not None)
-    verdict = judge(rd, p_value, noise)
-    findings = [] if edge is None else [grid_edge(edge)]
+    limit = kernel_limit(rivals, constant_error(rd)) if seen.blend is None else None
+    noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
+    verdict = judge(rd, p_value, noise, seen.error)
+    findings = [] if edge is None or seen.blend is not None else [grid_edge(edge)]
+    better = model_limit(
+        seen.error,
+        constant_error(rd),
+        seen.references,
+        seen.ahead,
+        clearly=CLEARLY if _sees_signal(rd, seen) else BEYOND_DOUBT,
+    )
     if limit is not None:
         # What limits under the chosen kernel is still true, but comes second.
         verdict, findings = limit, [verdict, *findings]
+    elif better is not None:
+        # That noise limits is not true any more.
+        findings = findings if verdict.code == "RD003" else [verdict, *findings]
+        verdict = better
     if not own_kernels:
         findings += find_scale_gap(rd.spectrum.gram.points)
     findings += [
-        *find_in_targets(rd.targets, rd.error_estimate),
+        *find_in_targets(rd.targets, seen.error),
         *find_in_residuals(rd),
         *find_in_data(problem, rd),
     ]
-    return Conclusions(verdict, tuple(findings), noise)
+    return Conclusions(
+        verdict,
+        tuple(findings),
+        noise,
+        seen.error,
+        seen.standard_error,
+        p_value,
+        seen.references,
+        None if seen.blend is None else seen.blend.blend,
+        () if seen.blend is None else column_shares(seen.blend, problem.column_names),
+    )
+
+
+def _p_value(p_value: float, seen: Expectation) -> float:
+    """Return the p-value of the search, or that of held-out predictions where only these see it."""
+    return p_value if p_value <= SIGNIFICANCE or seen.blend is None else seen.signal_p_value
 
 
 def _noise(
-    rd: RelevantDimension, tried: Sequence[Candidate], rivals: Rivals | None, *, limited: bool
+    rd: RelevantDimension,
+    tried: Sequence[Candidate],
+    rivals: Rivals | None,
+    seen: Expectation,
+    *,
+    limited: bool,
 ) -> NoiseEstimate:
-    """Estimate the noise from all kernels that saw the same rows."""
+    """Estimate the noise from all kernels that saw the same rows; no model errs less than it."""
+    estimate = _noise_under_kernels(rd, tried, rivals, seen, limited=limited)
+    signal = _sees_signal(rd, seen)
+    reached = [(seen.error, seen.standard_error)]
+    reached += [
+        (model.error, model.standard_error)
+        for model, lead in zip(seen.references, seen.ahead, strict=True)
+        if signal or lead > BEYOND_DOUBT
+    ]
+    found = respecting(estimate, *min(reached))
+    if min(reached)[0] > SOLVED * constant_error(rd):
+        return found
+    # So few mistakes may all be structure that is not learned yet.
+    return NoiseEstimate(found.value, (0.0, found.interval[1]))
+
+
+def _sees_signal(rd: RelevantDimension, seen: Expectation) -> bool:
+    """Tell whether a kernel sees signal; where none does, chance may put another model ahead."""
+    return rd.dimension > 0 or seen.blend is not None
+
+
+def _noise_under_kernels(
+    rd: RelevantDimension,
+    tried: Sequence[Candidate],
+    rivals: Rivals | None,
+    seen: Expectation,
+    *,
+    limited: bool,
+) -> NoiseEstimate:
     if rivals is not None and rivals.rows < rd.targets.n and limited:
         # Some of the rows, seen by a better kernel, tell more than all of them.
         chosen = rivals.chosen.relevance
@@ -105,4 +208,12 @@ def _noise(
         profiles += rivals.profiles
         # Where the chosen kernel sees nothing, chance alone may put another one ahead.
         likeliest = rivals.likeliest if rd.dimension > 0 or limited else None
-    return rd.noise_under(profiles, likeliest)
+    if seen.blend is None or seen.targets is None:
+        return rd.noise_under(profiles, likeliest)
+    learned = learned_estimates(seen.blend, seen.targets)
+    best = min(learned, key=lambda one: one.negative_log_likelihood)
+    own = [NoiseProfile.of(one.signal) for one in learned]
+    if best.targets.n < rd.targets.n:
+        return best.noise_under(own)
+    ahead = best.negative_log_likelihood < rd.negative_log_likelihood
+    return rd.noise_under([*profiles, *own], best if ahead else likeliest)

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.problem import Problem, prepare_problem
+from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
 from reldim.eigensolvers import Progress
-from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.estimators import (
+    KernelBlendClassifier,
+    KernelBlendRegressor,
+    KernelPCClassifier,
+    KernelPCRegressor,
+)
 from reldim.exceptions import InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.kernels import Kernel
@@ -30,7 +37,7 @@ from reldim.search.kernel_arguments import Kernels
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from sklearn.pipeline import Pipeline
+    from sklearn.base import BaseEstimator
 
     from reldim.report.summary import Summary
 
@@ -49,7 +56,7 @@ class Diagnosis:
         All kernels that were tried.
     index : int
         Which of them is the best.
-    p_value : float
+    choice_p_value : float
         Probability that targets without signal look as structured under the best of as many
         kernels.
     problem : Problem
@@ -69,7 +76,7 @@ class Diagnosis:
     relevance: RelevantDimension = field(repr=False)
     tried: tuple[Candidate, ...] = field(repr=False)
     index: int
-    p_value: float
+    choice_p_value: float
     problem: Problem = field(repr=False)
     edge: str | None = field(default=None, repr=False)
     settings: Settings = field(default_factory=Settings, repr=False)
@@ -84,10 +91,12 @@ class Diagnosis:
             return self.conclusions or conclude(
                 self.problem,
                 self.relevance,
-                self.p_value,
+                self.choice_p_value,
                 self.tried,
                 edge=self.edge,
                 own_kernels=self.settings.kernels != "None",
+                references=self.settings.references,
+                random_state=self.settings.random_state,
                 memory=self.memory,
             )
 
@@ -131,21 +140,74 @@ class Diagnosis:
         return self.relevance.noise_level
 
     @property
+    def p_value(self) -> float:
+        """Probability that targets without signal would look as structured."""
+        found = self._concluded.p_value
+        return self.choice_p_value if found is None else found
+
+    @property
     def error_estimate(self) -> float:
-        """Leave-one-out error: what to expect on new rows."""
-        with on_cores(self.n_jobs):
-            return self.relevance.error_estimate
+        """The error to expect of the predictor on new rows, from rows that it had not seen."""
+        found = self._concluded.error
+        return self.relevance.error_estimate if found is None else found
 
     @property
     def candidate_errors(self) -> tuple[float, ...]:
-        """Leave-one-out error under each kernel that was tried.
+        """Leave-one-out error of least squares under each kernel that was tried.
 
-        Under the best kernel it is ``error_estimate``. Under the others the components are held
-        fixed, which costs no further decomposition and reads a little low for few rows.
+        Under the best kernel the components are computed anew without each row. Under the others
+        they are held fixed, which costs no further decomposition and reads a little low for few
+        rows.
         """
         errors = [row.fixed_error for row in self.tried]
-        errors[self.index] = self.error_estimate
+        with on_cores(self.n_jobs):
+            errors[self.index] = self.relevance.error_estimate
         return tuple(errors)
+
+    @property
+    def error_standard_error(self) -> float:
+        """How far the expected error may be off by the chance of these rows."""
+        return self._concluded.standard_error
+
+    @property
+    def column_shares(self) -> tuple[ColumnShare, ...]:
+        """How much each column of the table matters, see ``columns``."""
+        return self._concluded.columns
+
+    @property
+    def columns(self) -> "pd.DataFrame":
+        """How much each column of the table matters, the most important first.
+
+        Indexed by the names of the columns: ``share`` of the signal with the ends ``low`` and
+        ``high`` of its 90 % interval, ``error_without`` the column, and ``p_value``. Empty where no
+        weights were learned: for a single column, for kernels that were named, and where no
+        signal was found.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(
+            [asdict(row) for row in self.column_shares],
+            columns=["name", "share", "low", "high", "error_without", "p_value"],
+        )
+        return frame.set_index("name")
+
+    @property
+    def models_beside(self) -> tuple[Reference, ...]:
+        """Other models beside the predictor, see ``references``."""
+        return self._concluded.references
+
+    @property
+    def references(self) -> "pd.DataFrame":
+        """Other models beside the predictor, cross-validated on the same rows."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"model": one.model, "error": one.error, "standard_error": one.standard_error}
+                for one in self.models_beside
+            ],
+            columns=["model", "error", "standard_error"],
+        )
 
     @property
     def task(self) -> str:
@@ -229,23 +291,31 @@ class Diagnosis:
         with on_cores(self.n_jobs):
             return learning_curve(self.relevance).forecast(n)
 
-    def predictor(
-        self, *, average: bool = False
-    ) -> "KernelPCRegressor | KernelPCClassifier | Pipeline":
-        """Return the fitted predictor: least squares on the relevant components.
+    def predictor(self, *, average: bool = False) -> "BaseEstimator":
+        """Return the fitted predictor.
+
+        A blend of kernels that learned which columns to look at, or least squares on the relevant
+        components where kernels were named or where that errs less.
 
         Parameters
         ----------
         average : bool
-            Average over the posterior instead of cutting at the dimension.
+            Average over the posterior instead of cutting at the dimension; asks for least squares
+            on the components in any case.
 
         Returns
         -------
-        KernelPCRegressor, KernelPCClassifier or Pipeline
+        KernelBlendRegressor, KernelPCRegressor, their classifiers, or Pipeline
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
-        kind = KernelPCRegressor if self.classes is None else KernelPCClassifier
-        model = kind.from_relevance(self.relevance, average=average)
+        blend = None if average else self._concluded.blend
+        model: BaseEstimator
+        if blend is None:
+            cut = KernelPCRegressor if self.classes is None else KernelPCClassifier
+            model = cut.from_relevance(self.relevance, average=average)
+        else:
+            kind = KernelBlendRegressor if self.classes is None else KernelBlendClassifier
+            model = kind.from_blend(blend, self.relevance.targets, self.error_estimate)
         table = self.problem.table
         if table is None:
             return model
@@ -373,6 +443,7 @@ def diagnose(
     solver: str = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
+    references: bool = True,
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
@@ -405,6 +476,8 @@ def diagnose(
         Kernels, or blocks of rows, that are worked on side by side; -1 stands for one per core. By
         default one per core that the process may use, and 1 in workers of joblib or Dask, in
         child processes and in threads. The result does not depend on it.
+    references : bool
+        Cross-validate a linear model, boosted trees and extra trees on the same rows.
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
@@ -442,6 +515,7 @@ def diagnose(
         solver=solver,
         scale=scale,
         n_jobs=n_jobs,
+        references=references,
         random_state=random_state,
         progress=progress,
         memory=memory,
@@ -457,6 +531,7 @@ def diagnose_problem(
     solver: str = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
+    references: bool = True,
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
@@ -482,7 +557,7 @@ def diagnose_problem(
         relevance=best,
         tried=found.rows,
         index=found.index,
-        p_value=found.p_value,
+        choice_p_value=found.p_value,
         problem=problem,
         edge=found.edge,
         settings=Settings.of(
@@ -491,6 +566,7 @@ def diagnose_problem(
             criterion=criterion,
             solver=solver,
             scale=scale,
+            references=references,
             random_state=random_state,
         ),
         memory=memory,

@@ -53,6 +53,16 @@ class Problem:
     source: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
     y: NDArray[Any] = field(default_factory=lambda: np.zeros(0), repr=False)
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns of the table, or numbers of the columns of an array.
+
+        A column that was left out of X is not among them; a category is one of them.
+        """
+        if self.table is not None and self.table.sources:
+            return tuple(dict.fromkeys(self.table.sources))
+        return tuple(str(j) for j in range(self.X.shape[1]))
+
 
 def prepare_problem(
     X: Any,

@@ -29,6 +29,8 @@ class Settings:
         The seed; None stands for a fixed one.
     scale : bool or None
         Whether columns are scaled; None stands for data frames only.
+    references : bool
+        Whether models of other kinds were tried.
     """
 
     kernels: str = "None"
@@ -37,6 +39,7 @@ class Settings:
     solver: str = "auto"
     random_state: int | None = None
     scale: bool | None = None
+    references: bool = True
 
     @classmethod
     def of(
@@ -47,12 +50,13 @@ class Settings:
         criterion: str,
         solver: str,
         scale: bool | None = None,
+        references: bool = True,
         random_state: int | None = None,
     ) -> "Settings":
         """Describe arguments in words that can be kept."""
         text = described(kernels)
         short = text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
-        return cls(short, task, criterion, solver, random_state, scale)
+        return cls(short, task, criterion, solver, random_state, scale, references)
 
     @property
     def call(self) -> str:

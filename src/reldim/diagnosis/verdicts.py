@@ -6,10 +6,11 @@ relative to a constant prediction, and how much of the fit rests on single rows.
 chosen on generated problems whose truth is known, and measured on others (docs/calibration.md).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
 from reldim.relevance.noise import NoiseEstimate
@@ -23,6 +24,7 @@ __all__ = [
     "grid_edge",
     "judge",
     "kernel_limit",
+    "model_limit",
     "scale_gap",
 ]
 
@@ -64,6 +66,7 @@ CODES = {
     "RD005": "Complex and noisy",
     "RD006": "Limited by this kernel",
     "RD007": "Too few rows to say",
+    "RD008": "Another kind of model does better",
     "RD010": "Best kernel at the edge of the range",
     "RD011": "Columns of very different scale",
     "RD012": "Noise differs from row to row",
@@ -109,7 +112,10 @@ class Verdict:
 
 
 def judge(
-    rd: RelevantDimension, p_value: float | None = None, noise: NoiseEstimate | None = None
+    rd: RelevantDimension,
+    p_value: float | None = None,
+    noise: NoiseEstimate | None = None,
+    error: float | None = None,
 ) -> Verdict:
     """Say what limits the result under the chosen kernel.
 
@@ -121,6 +127,8 @@ def judge(
         The p-value after a choice among kernels, by default that of the estimate.
     noise : NoiseEstimate, optional
         The noise in the targets, by default that of the estimate.
+    error : float, optional
+        The error to expect of the predictor, by default that of the estimate.
 
     Returns
     -------
@@ -130,18 +138,20 @@ def judge(
     n, d = rd.targets.n, rd.dimension
     p_value = rd.p_value if p_value is None else p_value
     base = constant_error(rd)
-    if d == 0 or p_value > SIGNIFICANCE:
+    blind = d == 0 and (error is None or error >= HARDLY_BETTER * base)
+    if blind or p_value > SIGNIFICANCE:
         return _nothing(rd, p_value, base)
-    expected = rd.error_estimate / base
+    error = rd.error_estimate if error is None else error
+    expected = error / base
     figures = {
         "p_value": p_value,
-        "expected_error": rd.error_estimate,
+        "expected_error": error,
         "constant_error": base,
         "dimension": float(d),
         "rows": float(n),
     }
     seen = (
-        f"Expected error {rd.error_estimate:.1%} (a constant prediction: {base:.1%}), "
+        f"Expected error {error:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
     if expected <= SOLVED:
@@ -159,14 +169,14 @@ def judge(
             "RD007",
             "warning",
             "Targets look more structured than chance explains, but on new rows the fit would do "
-            f"no better than a constant: expected error {rd.error_estimate:.1%}, a constant "
+            f"no better than a constant: expected error {error:.1%}, a constant "
             f"prediction {base:.1%}, with {d} relevant dimensions for {n} rows.",
             "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
             "knowledge of the problem. Do not use the predictor.",
             figures,
         )
     most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
-    if noise.value >= most * rd.error_estimate:
+    if noise.value >= most * error:
         return finding(
             "RD003",
             "warning",
@@ -176,7 +186,7 @@ def judge(
             "for a kernel that sees more.",
             figures,
         )
-    rests = f"That leaves {n / d:.1f} rows per dimension."
+    rests = f"That leaves {n / max(d, 1):.1f} rows per dimension."
     if noise.value / base <= NOISY + NOISY_BY_STRAIN * rd.strain:
         return finding(
             "RD004",
@@ -258,6 +268,57 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
             "rival_error": best.error_estimate,
             "likelihood_ahead": ahead,
             "rows": float(rivals.rows),
+        },
+    )
+
+
+def model_limit(
+    error: float,
+    base: float,
+    references: Sequence[Reference],
+    ahead: Sequence[float],
+    *,
+    clearly: float,
+) -> Verdict | None:
+    """Say whether a model of another kind does clearly better on the same rows.
+
+    Parameters
+    ----------
+    error : float
+        The error to expect of the predictor.
+    base : float
+        The error of the best constant.
+    references : sequence of Reference
+        Other models.
+    ahead : sequence of float
+        By how many standard errors each is ahead, row by row.
+    clearly : float
+        By how many one must be ahead.
+
+    Returns
+    -------
+    Verdict or None
+        None where none does, or where the problem is solved already.
+    """
+    clear = [
+        model
+        for model, lead in zip(references, ahead, strict=True)
+        if lead > clearly and model.error <= LOWER_ERROR * error
+    ]
+    if not clear or error <= SOLVED * base:
+        return None
+    best = min(clear, key=lambda model: model.error)
+    return finding(
+        "RD008",
+        "warning",
+        f"On the same rows, each predicted by a fit without it, {best.model} err by "
+        f"{best.error:.1%} ± {best.standard_error:.1%}, the kernels by {error:.1%}.",
+        f"Use {best.model} of scikit-learn. They see {best.sees}. What they leave is the measure "
+        "of noise and of what more rows bring.",
+        {
+            "expected_error": error,
+            "reference_error": best.error,
+            "standard_errors_ahead": max(ahead),
         },
     )
 

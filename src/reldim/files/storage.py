@@ -20,7 +20,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from reldim import cutoffs, estimators, kernels
-from reldim.diagnosis import conclusions, diagnosis, problem, settings, verdicts
+from reldim.diagnosis import (
+    columns,
+    conclusions,
+    diagnosis,
+    problem,
+    references,
+    settings,
+    verdicts,
+)
 from reldim.eigensolvers import decompose_gram
 from reldim.eigensolvers.lowrank import LowRank
 from reldim.estimators import laplace
@@ -32,7 +40,7 @@ from reldim.inputs import targets
 from reldim.kernels import Function, Kernel, precomputed
 from reldim.relevance import noise, posterior
 from reldim.relevance.estimation import RelevantDimension
-from reldim.search import candidates, thinned
+from reldim.search import blend, candidates, coordinates, thinned
 from reldim.spectrum import expansion
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats, Gram
@@ -44,8 +52,11 @@ __all__ = ["StoredBasis", "load", "save"]
 
 #: Modules whose public dataclasses are values: their fields are all there is to them.
 _VALUES = (
+    blend,
     candidates,
+    columns,
     conclusions,
+    coordinates,
     cutoffs,
     diagnosis,
     expansion,
@@ -56,6 +67,7 @@ _VALUES = (
     precomputed,
     preparation,
     problem,
+    references,
     settings,
     targets,
     thinned,
@@ -65,6 +77,8 @@ _VALUES = (
 
 #: Estimators, which are their parameters and what was fitted.
 _ESTIMATORS = (
+    estimators.KernelBlendClassifier,
+    estimators.KernelBlendRegressor,
     estimators.KernelPCClassifier,
     estimators.KernelPCRegressor,
     estimators.KernelRidgeClassifier,
@@ -216,7 +230,10 @@ def _forms() -> dict[str, Callable[[dict[str, Any]], Any]]:
 
 
 #: Fields that files of earlier versions hold under another name, and that they lack.
-_RENAMED = {("Candidate", "error_estimate"): "fixed_error"}
+_RENAMED = {
+    ("Candidate", "error_estimate"): "fixed_error",
+    ("Diagnosis", "p_value"): "choice_p_value",
+}
 _ADDED = {"Candidate": {"criterion_error": 0.0}}
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "bayes_error",
     "flipped_share",
     "noise_share",
+    "respecting",
     "unexplained",
 ]
 
@@ -39,6 +40,12 @@ Array = NDArray[np.float64]
 
 #: For the interval the evidence counts with this power: no kernel is more than roughly right.
 CAUTION = 0.3
+
+
+#: Standard errors of an error that was reached, and the share of it that another model may still
+#: explain.
+DOUBT = 1.645
+REACHED = 0.85
 
 
 @dataclass(frozen=True)
@@ -200,6 +207,33 @@ def bayes_error(inside: float, outside: float, flipped: float, n: int) -> NoiseE
     low = float(beta.ppf(tail, lower * n + 0.5, (1 - lower) * n + 0.5)) if lower * n >= 1 else 0.0
     high = float(beta.ppf(1 - tail, upper * n + 0.5, (1 - upper) * n + 0.5))
     return NoiseEstimate(value, (min(low, value), max(high, value)))
+
+
+def respecting(estimate: NoiseEstimate, error: float, standard_error: float) -> NoiseEstimate:
+    """Hold an estimate of the noise against an error that a model reached.
+
+    Parameters
+    ----------
+    estimate : NoiseEstimate
+        What kernels say.
+    error, standard_error : float
+        The least error of any model on rows that it had not seen.
+
+    Returns
+    -------
+    NoiseEstimate
+        The estimate, no larger than the error; nor does its interval lie above what chance allows.
+
+    Examples
+    --------
+    >>> respecting(NoiseEstimate(0.3, (0.2, 0.4)), 0.1, 0.01).value
+    0.1
+    """
+    low, high = estimate.interval
+    value = min(estimate.value, error)
+    least = REACHED * max(0.0, error - DOUBT * standard_error)
+    most = error + DOUBT * standard_error
+    return NoiseEstimate(value, (min(low, value, least), min(max(high, value), most)))
 
 
 def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:

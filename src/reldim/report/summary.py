@@ -6,15 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict, constant_error
 from reldim.search.candidates import Candidate
 
-__all__ = ["Figure", "Summary", "Trial", "percent", "plain", "summarise"]
+__all__ = ["Beside", "Figure", "Summary", "Trial", "percent", "plain", "summarise"]
 
 #: Version of the dictionary that to_dict returns.
 SCHEMA = "reldim.diagnosis/1"
+
+#: Columns that are named in a line.
+SHOWN_COLUMNS = 8
 
 #: Errors beyond this multiple of the variance are only said to be large.
 LARGE_ERROR = 10.0
@@ -50,6 +54,15 @@ class Trial:
             settled=candidate.settled,
             chosen=chosen,
         )
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Another model beside the predictor; the fields are columns of the table of references."""
+
+    model: str
+    error: float
+    standard_error: float
 
 
 @dataclass(frozen=True)
@@ -118,6 +131,12 @@ class Summary:
         The criterion under the best kernel.
     settings : Settings
         What was asked for.
+    error_standard_error : float
+        How far the expected error may be off by the chance of these rows.
+    references : tuple of Beside
+        Other models on the same rows.
+    column_shares : tuple of ColumnShare
+        How much each column matters, the most important first.
     """
 
     rows: int
@@ -144,6 +163,9 @@ class Summary:
     candidates: tuple[Trial, ...]
     curve: tuple[float, ...]
     settings: Settings
+    error_standard_error: float = 0.0
+    references: tuple[Beside, ...] = ()
+    column_shares: tuple[ColumnShare, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -190,9 +212,28 @@ class Summary:
                 percent(self.error_estimate),
                 self.unit,
                 f"constant prediction: {percent(self.constant_error)}",
-                "What to expect on new rows, by leaving out each row once.",
+                "What to expect on new rows, from predictions for rows that had no part in a fit.",
             ),
+            *self._beside,
+            *self._columns_that_matter,
         )
+
+    @property
+    def _beside(self) -> tuple[Figure, ...]:
+        if not self.references:
+            return ()
+        models = ", ".join(f"{one.model} {percent(one.error)}" for one in self.references)
+        meaning = "Errors of other kinds of models on the same rows, each predicted without it."
+        return (Figure("other models", models, self.unit, meaning=meaning),)
+
+    @property
+    def _columns_that_matter(self) -> tuple[Figure, ...]:
+        if not self.column_shares:
+            return ()
+        most = [row for row in self.column_shares if row.p_value <= 0.05][:SHOWN_COLUMNS]
+        names = ", ".join(f"{row.name} {row.share:.0%}" for row in most) or "none beyond chance"
+        meaning = "Shares of the signal that rest on single columns; columns that tell the same "
+        return (Figure("columns that matter", names, meaning=meaning + "share what they tell."),)
 
     @property
     def _noise_note(self) -> str:
@@ -248,7 +289,7 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         noise_level=rd.noise_level,
         noise_estimate=noise.value,
         noise_interval=noise.interval,
-        error_estimate=rd.error_estimate,
+        error_estimate=diagnosis.error_estimate,
         constant_error=constant_error(rd),
         negative_log_likelihood=rd.negative_log_likelihood,
         verdict=diagnosis.verdict,
@@ -262,6 +303,11 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         ),
         curve=tuple(float(value) for value in rd.curve),
         settings=diagnosis.settings,
+        error_standard_error=diagnosis.error_standard_error,
+        references=tuple(
+            Beside(one.model, one.error, one.standard_error) for one in diagnosis.models_beside
+        ),
+        column_shares=diagnosis.column_shares,
     )
 
 

@@ -1,0 +1,212 @@
+"""Expectation: what the predictor errs on new rows, and what other models do on the same rows."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from reldim.diagnosis.problem import Problem
+from reldim.diagnosis.references import Reference, compare_models, row_losses
+from reldim.eigensolvers import decompose_gram
+from reldim.inputs.random_state import seed_of
+from reldim.inputs.targets import Targets, decide
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.search.blend import MOST_ROWS, CrossFit, cross_fit, folds_of
+from reldim.search.coordinates import Coordinates
+from reldim.spectrum.gram import Gram
+
+__all__ = ["Expectation", "expect", "learned_estimates"]
+
+Array = NDArray[np.float64]
+
+#: Rows below which neither weights nor other models are worth a look.
+LEAST_ROWS = 20
+
+#: Rows on which models of other kinds are tried at most.
+REFERENCE_ROWS = 2000
+
+#: Rows on which learned kernels are looked at for noise at most.
+NOISE_ROWS = 1000
+
+#: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
+FLATTERED = 1.05
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Errors on rows that had no part in a fit.
+
+    Attributes
+    ----------
+    error : float
+        The error to expect of the predictor.
+    standard_error : float
+        How far it may be off by the chance of these rows.
+    blend : CrossFit or None
+        The predictor where it is a blend of kernels with learned weights; None where it is least
+        squares on the relevant components.
+    references : tuple of Reference
+        Other models, on the same rows.
+    ahead : tuple of float
+        By how many standard errors each of them is ahead of the predictor, row by row.
+    signal_p_value : float
+        Probability that a blend without any signal is ahead of a constant by as much.
+    targets : Targets or None
+        The targets of the rows that the blend was fitted to.
+    """
+
+    error: float
+    standard_error: float
+    blend: CrossFit | None = field(default=None, repr=False)
+    references: tuple[Reference, ...] = ()
+    ahead: tuple[float, ...] = ()
+    signal_p_value: float = 1.0
+    targets: Targets | None = field(default=None, repr=False)
+
+
+def expect(
+    problem: Problem,
+    rd: RelevantDimension,
+    *,
+    learn: bool,
+    references: bool,
+    random_state: int | None = None,
+) -> Expectation:
+    """Tell the error of the best predictor at hand, and of other models.
+
+    Parameters
+    ----------
+    problem : Problem
+        The data as they were used.
+    rd : RelevantDimension
+        The estimate under the best kernel.
+    learn : bool
+        Try kernels with learned weights.
+    references : bool
+        Try models of other kinds.
+    random_state : int, optional
+        Seed.
+
+    Returns
+    -------
+    Expectation
+        The errors.
+    """
+    X, targets = problem.X, rd.targets
+    numbers = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
+    vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
+    if not (numbers and vectors and isinstance(targets.values, np.ndarray)):
+        return Expectation(rd.error_estimate, 0.0)
+    if targets.n < LEAST_ROWS or _small_classes(targets):
+        return Expectation(rd.error_estimate, 0.0)
+    seed = seed_of(random_state)
+    # In an order that depends on what rows hold, not on where they stand: folds are the same then.
+    order = np.lexsort((*targets.values.T, *np.asarray(X).T))
+    rows = order[_drawn(targets.subset(order), MOST_ROWS, seed)]
+    cut_off = _cut_off_losses(rd)[rows]
+    part = np.asarray(X, dtype=np.float64)[rows]
+    held = targets.subset(rows)
+    found = _learned(part, held, problem, random_state) if learn and X.shape[1] > 1 else None
+    p_value = 1.0 if found is None else _ahead_of_constant(found, held)
+    nothing = rd.dimension == 0 and p_value > 0.001
+    if found is not None and (nothing or FLATTERED * rd.error_estimate < found.error):
+        found = None
+    losses, error = (cut_off, rd.error_estimate) if found is None else (found.losses, found.error)
+    chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
+    if not references:
+        return Expectation(error, chance, found, signal_p_value=p_value, targets=held)
+    models, some = _references(part, held, found, seed)
+    ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
+    return Expectation(error, chance, found, models, ahead, p_value, held)
+
+
+def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimension]:
+    """Estimate the relevant dimension under the learned kernels of a blend, on some of its rows.
+
+    Parameters
+    ----------
+    found : CrossFit
+        The blend.
+    targets : Targets
+        The targets of its rows.
+
+    Returns
+    -------
+    list of RelevantDimension
+        One per member that counts, all from the same rows; all rows where these are few.
+    """
+    rows = _drawn(targets, NOISE_ROWS, 0)
+    points, held = found.rows.X[rows], targets if len(rows) == targets.n else targets.subset(rows)
+    return [
+        estimate(decompose_gram(Gram.of(learned.kernel, points), solver="dense"), held)
+        for learned, part in zip(found.kernels, found.parts, strict=True)
+        if part > 0
+    ]
+
+
+def _small_classes(targets: Targets) -> bool:
+    """Tell whether classes are too small, on the whole or one of them, to be learned in folds."""
+    counts = targets.counts
+    return counts is not None and bool(counts.min() < 2 or targets.n < 4 * len(counts))
+
+
+def _drawn(targets: Targets, most: int, seed: int) -> NDArray[np.intp]:
+    """Draw rows, at most so many, with at least two of each class."""
+    if targets.n <= most:
+        return np.arange(targets.n)
+    order = np.random.default_rng(seed).permutation(targets.n)
+    if targets.codes is None:
+        return np.sort(order[:most])
+    codes = targets.codes[order]
+    # The first two rows of each class come first.
+    rank = np.zeros(targets.n, dtype=np.intp)
+    for code in np.unique(codes):
+        rank[np.flatnonzero(codes == code)[2:]] = 1
+    return np.sort(order[np.argsort(rank, kind="stable")[:most]])
+
+
+def _cut_off_losses(rd: RelevantDimension) -> Array:
+    """Return the loss of each row by least squares on the relevant components without it."""
+    fits = rd.left_out
+    return row_losses(
+        rd.targets, fits if rd.targets.codes is None else decide(fits + rd.targets.offset)
+    )
+
+
+def _learned(X: Array, targets: Targets, problem: Problem, random_state: int | None) -> CrossFit:
+    sources = None if problem.table is None else problem.table.sources
+    return cross_fit(X, targets, Coordinates.of(X, sources or None), random_state=random_state)
+
+
+def _ahead_of_constant(found: CrossFit, targets: Targets) -> float:
+    """Test whether held-out predictions are ahead of a constant, by squared residuals."""
+    Y = found.rows.Y
+    without = np.sum((Y - Y.mean(axis=0)) ** 2, axis=1)
+    gain = without - np.sum((Y - found.held_out) ** 2, axis=1)
+    return float(stats.t.sf(_standard_errors(gain), targets.n - 1))
+
+
+def _references(
+    X: Array, targets: Targets, found: CrossFit | None, seed: int
+) -> tuple[tuple[Reference, ...], NDArray[np.intp]]:
+    """Cross-validate other models, on the folds of the blend where there is one."""
+    rows = _drawn(targets, REFERENCE_ROWS, seed)
+    held = targets if len(rows) == targets.n else targets.subset(rows)
+    if found is not None and held is targets:
+        split = [(fold.learned_from, fold.held_out) for fold in found.folds]
+    else:
+        split = folds_of(held.n, held.codes, seed)
+    return compare_models(_standardised(X[rows]), held, split, seed), rows
+
+
+def _standardised(X: Array) -> Array:
+    """Return columns of mean 0 and variance 1: trees take single precision, in any unit."""
+    spread = X.std(axis=0)
+    return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+
+
+def _standard_errors(differences: Array) -> float:
+    """Return how many standard errors a mean lies above zero."""
+    spread = float(differences.std(ddof=1)) / np.sqrt(len(differences))
+    return float(differences.mean()) / spread if spread > 0 else 0.0

@@ -1,0 +1,154 @@
+"""References: what other kinds of models reach on the same rows."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from reldim.inputs.cores import side_by_side
+from reldim.inputs.targets import Targets
+
+__all__ = ["Reference", "compare_models", "row_losses"]
+
+Array = NDArray[np.float64]
+Split = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A model of scikit-learn, cross-validated.
+
+    Attributes
+    ----------
+    model : str
+        What it is called.
+    sees : str
+        What it sees that a smooth kernel does not.
+    error : float
+        Its error, in the units of the error estimate.
+    standard_error : float
+        How far the error may be off by the chance of these rows.
+    losses : ndarray
+        The loss of each row by folds without it.
+    """
+
+    model: str
+    sees: str
+    error: float
+    standard_error: float
+    losses: Array = field(repr=False, compare=False)
+
+
+def compare_models(
+    X: Array, targets: Targets, split: Split, seed: int = 0
+) -> tuple[Reference, ...]:
+    """Cross-validate a linear model, boosted trees and extremely randomised trees.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, columns)
+        Numbers, scaled where a linear model is to use them.
+    targets : Targets
+        Their targets.
+    split : sequence of pairs
+        Rows to learn from and rows to predict; each row is predicted once.
+    seed : int
+        Seed of the models.
+
+    Returns
+    -------
+    tuple of Reference
+        The models, in this order; several targets have no boosted trees.
+    """
+    makers = _makers(targets, seed)
+    tasks = [(name, train, test) for name in makers for train, test in split]
+    predictions = {name: np.zeros(_shape(targets)) for name in makers}
+
+    def predict(task: tuple[str, NDArray[np.intp], NDArray[np.intp]]) -> Any:
+        name, train, test = task
+        return makers[name]().fit(X[train], _given(targets)[train]).predict(X[test])
+
+    # Threads of OpenMP beside threads of ours would share the cores twice. A linear model that has
+    # not quite converged is as good a reference.
+    with threadpool_limits(limits=1, user_api="openmp"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for (name, _, test), predicted in zip(tasks, side_by_side(predict, tasks), strict=True):
+            predictions[name][test] = np.reshape(predicted, predictions[name][test].shape)
+    return tuple(_reference(name, row_losses(targets, predictions[name])) for name in makers)
+
+
+def row_losses(targets: Targets, predicted: NDArray[Any]) -> Array:
+    """Return the loss of each row: 1 for a wrong class, else a squared residual over the variance.
+
+    Parameters
+    ----------
+    targets : Targets
+        The targets.
+    predicted : ndarray of shape (n,) or (n, outputs)
+        Numbers of classes, or predictions without the offset.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The losses; their mean is the error.
+    """
+    if targets.codes is not None:
+        return np.asarray(predicted.ravel() != targets.codes, dtype=np.float64)
+    centred = targets.values - targets.values.mean(axis=0)
+    residuals = np.sum((targets.values - predicted) ** 2, axis=1)
+    return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+
+
+#: Names of the models, and what they see.
+_SEES = {
+    "linear model": "straight lines, which it carries beyond the rows at hand",
+    "boosted trees": "thresholds in single columns, and interactions of a few",
+    "extra trees": "thresholds in single columns, and interactions of many",
+}
+
+
+def _reference(name: str, losses: Array) -> Reference:
+    chance = float(losses.std(ddof=1) / np.sqrt(len(losses)))
+    return Reference(name, _SEES[name], float(losses.mean()), chance, losses)
+
+
+def _given(targets: Targets) -> Any:
+    if targets.codes is not None:
+        return targets.codes
+    return targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
+
+
+def _shape(targets: Targets) -> tuple[int, ...]:
+    return (targets.n,) if targets.codes is not None else targets.values.shape
+
+
+def _rounds(targets: Targets) -> int:
+    """Return how many rounds of boosting to do: each grows one tree per class beyond two."""
+    classes = 2 if targets.classes is None else len(targets.classes)
+    return 100 if classes == 2 else max(30, 200 // classes)
+
+
+def _makers(targets: Targets, seed: int) -> dict[str, Callable[[], Any]]:
+    """Return what makes each model; scikit-learn's trees are imported when they are wanted."""
+    from sklearn import ensemble, linear_model
+
+    if targets.codes is not None:
+        return {
+            "linear model": lambda: linear_model.LogisticRegression(max_iter=200, tol=1e-3),
+            "boosted trees": lambda: ensemble.HistGradientBoostingClassifier(
+                max_iter=_rounds(targets), random_state=seed
+            ),
+            "extra trees": lambda: ensemble.ExtraTreesClassifier(random_state=seed),
+        }
+    makers: dict[str, Callable[[], Any]] = {
+        "linear model": lambda: linear_model.RidgeCV(np.logspace(-3, 4, 15)),
+        "boosted trees": lambda: ensemble.HistGradientBoostingRegressor(random_state=seed),
+        "extra trees": lambda: ensemble.ExtraTreesRegressor(random_state=seed),
+    }
+    if targets.values.shape[1] > 1:
+        del makers["boosted trees"]
+    return makers

@@ -1,0 +1,88 @@
+"""References: errors against scikit-learn's own cross-validation."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
+from sklearn.model_selection import KFold, cross_val_predict
+
+from reldim import diagnose
+from reldim.diagnosis.references import compare_models, row_losses
+from reldim.inputs.targets import code_targets
+
+FOLDS = KFold(3, shuffle=True, random_state=0)
+
+
+def numbers(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, X[:, 0] + (X[:, 1] > 0) + 0.3 * rng.normal(size=n)
+
+
+def test_errors_are_those_of_cross_validation():
+    X, y = numbers()
+    targets = code_targets(y)
+    found = {one.model: one for one in compare_models(X, targets, list(FOLDS.split(X)))}
+    assert list(found) == ["linear model", "boosted trees", "extra trees"]
+    y = targets.values[:, 0]
+    predicted = cross_val_predict(ExtraTreesRegressor(random_state=0), X, y, cv=FOLDS)
+    losses = (predicted - y) ** 2 / y.var()
+    assert found["extra trees"].error == pytest.approx(losses.mean(), rel=1e-9)
+    expected = losses.std(ddof=1) / np.sqrt(len(y))
+    assert found["extra trees"].standard_error == pytest.approx(expected, rel=1e-9)
+
+
+def test_errors_of_classes_are_shares_of_mistakes():
+    X, y = load_iris(return_X_y=True)
+    targets = code_targets(y)
+    found = {one.model: one for one in compare_models(X, targets, list(FOLDS.split(X)))}
+    predicted = cross_val_predict(ExtraTreesClassifier(random_state=0), X, y, cv=FOLDS)
+    assert found["extra trees"].error == np.mean(predicted != y)
+
+
+def test_several_targets_have_no_boosted_trees():
+    X, y = numbers()
+    targets = code_targets(np.column_stack([y, -y]))
+    found = compare_models(X, targets, list(FOLDS.split(X)))
+    assert [one.model for one in found] == ["linear model", "extra trees"]
+
+
+def test_losses_of_a_constant_are_one_on_average():
+    _, y = numbers()
+    targets = code_targets(y)
+    assert row_losses(targets, np.zeros((len(y), 1))).mean() == pytest.approx(1.0)
+
+
+class TestDiagnosis:
+    def test_a_data_frame_beside_the_result(self):
+        X, y = numbers()
+        found = diagnose(X, y)
+        assert found.references.columns.tolist() == ["model", "error", "standard_error"]
+        assert len(found.references) == 3
+        assert "other models" in str(found)
+        assert found.to_dict()["references"][0]["model"] == "linear model"
+
+    def test_can_be_left_out(self):
+        X, y = numbers()
+        found = diagnose(X, y, references=False)
+        assert found.references.empty
+        assert "other models" not in str(found)
+
+    def test_sequences_have_none(self):
+        rng = np.random.default_rng(0)
+        words = ["".join(word) for word in rng.choice(list("ACGT"), (40, 6))]
+        assert diagnose(
+            words, [word.count("A") for word in words], task="regression"
+        ).references.empty
+
+    def test_noise_is_not_above_what_any_model_reaches(self):
+        # Thresholds in one column of many, which a Gaussian kernel of one width cannot see.
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(300, 12))
+        y = np.floor(4 * X[:, 3]) % 2 + 0.05 * rng.normal(size=300)
+        found = diagnose(X, y, kernels="gaussian")
+        best = found.references["error"].min()
+        assert found.noise_estimate.value <= min(best, found.error_estimate)
+        assert found.verdict.code == "RD008"
+        assert "trees err by" in found.verdict.evidence
+        assert "RD003" not in [one.code for one in found.findings]
