@@ -52,7 +52,7 @@ COSTS = ((1.0, 1.0), (1.0, 10.0), (1.0, 100.0), (3.0, 1.0), (3.0, 10.0))
 FOLDS = 5
 
 #: Rows that a blend is fitted to at most: the time grows with their cube.
-MOST_ROWS = 2500
+MOST_ROWS = 2000
 
 #: How strongly the parts of the members are pulled to equal ones, and the least part that counts.
 PULL, LEAST_PART = 500.0, 0.01
