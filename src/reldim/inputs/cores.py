@@ -21,6 +21,7 @@ from multiprocessing import parent_process
 from numbers import Integral
 from typing import Any, TypeVar
 
+import numpy as np
 import scipy.linalg  # noqa: F401 - the controller knows the libraries that are loaded
 from joblib import cpu_count, parallel_config
 from threadpoolctl import ThreadpoolController
@@ -161,10 +162,12 @@ def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
             return
         pool = ThreadPoolExecutor(jobs, initializer=_limit_this_thread)
         running: deque[Future[R]] = deque()
+        # A part of the context from NumPy 2 on; before, of the thread.
+        errors = np.geterr()
 
         def begin(count: int) -> None:
             for task in islice(tasks, count):
-                running.append(pool.submit(copy_context().run, _alone, function, task))
+                running.append(pool.submit(copy_context().run, _alone, function, task, errors))
 
         try:
             begin(jobs)
@@ -176,9 +179,10 @@ def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
             pool.shutdown(cancel_futures=True)
 
 
-def _alone(function: Callable[[T], R], task: T) -> R:
+def _alone(function: Callable[[T], R], task: T, errors: Any) -> R:
     _allotted.set(1)
-    return function(task)
+    with np.errstate(**errors):
+        return function(task)
 
 
 class _OneThread:
