@@ -30,7 +30,7 @@ TESTS = (
     "tests/cutoffs",
     "tests/eigensolvers/test_contract.py",
     "tests/eigensolvers/test_exhaustion.py",
-    "tests/eigensolvers/test_halves.py",
+    "tests/eigensolvers/test_lapack.py",
     "tests/eigensolvers/test_lowrank.py",
     "tests/reliability/test_sameness.py",
     "tests/reliability/test_invariances.py",
