@@ -120,6 +120,12 @@ class TestSameDiagnosis:
         path = write(data, f"data{inner}{packing}")
         assert diagnosed(path) == expected
 
+    def test_a_member_of_a_zip_without_a_name(self, table, write):
+        # A name ends at its first null character.
+        data = zipped(content(table, ".csv"), "no-name").replace(b"no-name", bytes(7))
+        path = write(data, "data.csv.zip")
+        assert len(read_data(path, table.columns[-1]).y) == len(table)
+
     @pytest.mark.parametrize("name", ["data.zip", "data.csv.zip"])
     def test_zip(self, table, expected, write, name):
         path = write(zipped(content(table, ".csv"), "table.csv"), name)

@@ -207,7 +207,8 @@ def _member(file: IO[bytes], name: str, inner: str) -> tuple[str, bytes]:
         members = [
             info
             for info in archive.infolist()
-            if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+            # Not by is_dir, which fails on a member without a name.
+            if not info.filename.endswith("/") and not info.filename.startswith("__MACOSX/")
         ]
         if len(members) != 1:
             names = listed([info.filename for info in members]) or "nothing"
