@@ -126,6 +126,13 @@ class TestSameDiagnosis:
         path = write(data, "data.csv.zip")
         assert len(read_data(path, table.columns[-1]).y) == len(table)
 
+    def test_a_zip_whose_names_cannot_be_decoded(self, table, write):
+        data = bytearray(zipped(content(table, ".csv"), "x\u00e4y.csv"))
+        place = bytes(data).index("x\u00e4y".encode())
+        data[place + 1] = 0x9F
+        with pytest.raises(FileError, match="cannot be unpacked"):
+            read_data(write(bytes(data), "data.zip"), table.columns[-1])
+
     @pytest.mark.parametrize("name", ["data.zip", "data.csv.zip"])
     def test_zip(self, table, expected, write, name):
         path = write(zipped(content(table, ".csv"), "table.csv"), name)

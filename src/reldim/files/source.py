@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import re
+import struct
 import sys
 import zipfile
 import zlib
@@ -188,11 +189,28 @@ def _unpacked(source: Source, inner: str, file: IO[bytes], packed: int) -> Sourc
     return found if ending else _recognised(content, source.path)
 
 
+#: What Python's readers of packed files raise on damaged ones: for names and headers that cannot be
+#: decoded as well, for a password (RuntimeError) and for another method (NotImplementedError).
+_DAMAGED = (
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    LookupError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.error,
+)
+
+
 def _unpacking(name: str, work: Callable[[], T]) -> T:
     try:
         return work()
-    except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.error) as error:
-        # RuntimeError stands for a password, NotImplementedError below it for another method.
+    except FileError:
+        raise
+    except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = in_one_line(error).rstrip(".")
