@@ -1,7 +1,7 @@
 """Cores: how many there are, and work that is spread over them.
 
 Work runs side by side in threads, with one thread of BLAS each. Threads of BLAS wait for each other
-by spinning: on a machine that does something else as well they take thirty times as long. With one
+by spinning: on a machine that does something else as well they take many times as long. With one
 thread each, a result also has the same bits on any number of cores.
 
 How many tasks run side by side is decided here and nowhere else. ``on_cores`` says it for all that
