@@ -328,6 +328,71 @@ class TestConduct:
         expected = cross_val_score(KernelPCRegressor(kernels.Gaussian(0.3)), SINC.X, SINC.y, cv=3)
         assert search.best_score_ == pytest.approx(expected.mean())
 
+    @every_predictor
+    def test_grid_search_over_parameters_of_the_kernel(self, kind):
+        y = targets_of(kind)
+        widths = [0.003, 0.3, 300.0]
+        single = GridSearchCV(kind(GAUSSIAN), {"kernel__width": widths}, cv=3).fit(SINC.X, y)
+        whole = {"kernel": [kernels.Gaussian(width) for width in widths]}
+        several = GridSearchCV(kind(), whole, cv=3).fit(SINC.X, y)
+        for key in ("mean_test_score", "std_test_score"):
+            np.testing.assert_array_equal(single.cv_results_[key], several.cv_results_[key])
+        assert single.best_estimator_.kernel == several.best_estimator_.kernel
+        assert GAUSSIAN == kernels.Gaussian(0.3), "the kernel that was given stays as it is"
+
+    @every_estimator
+    def test_parameters_of_the_kernel_inside_a_pipeline(self, kind):
+        pipeline = make_pipeline(StandardScaler(), kind(2.0 * GAUSSIAN + kernels.Linear()))
+        name = f"{kind.__name__.lower()}__kernel__left__kernel__width"
+        assert pipeline.get_params()[name] == 0.3
+        twin = clone(pipeline).set_params(**{name: 7.0})
+        assert twin[-1].kernel == 2.0 * kernels.Gaussian(7.0) + kernels.Linear()
+        assert pipeline.get_params()[name] == 0.3
+        twin[-1].set_params(kernel__width=0.5, kernel=kernels.Gaussian(1.0))
+        assert twin[-1].kernel == kernels.Gaussian(0.5)
+
+    @every_estimator
+    def test_parameters_of_what_is_no_kernel(self, kind):
+        with pytest.raises(InputError, match=r"kernel__width: .* has kernel='rbf', which has no"):
+            kind("rbf").set_params(kernel__width=1.0)
+        with pytest.raises(InputError, match="Gaussian has no parameter 'gamma'. It has width, "):
+            kind(GAUSSIAN).set_params(kernel__gamma=1.0)
+        with pytest.raises(ValueError, match="Invalid parameter 'gamma'"):
+            kind(GAUSSIAN).set_params(gamma=1.0)
+
+    @every_estimator
+    @pytest.mark.parametrize(
+        "name, ours",
+        [("rbf", "gaussian"), ("poly", "polynomial"), ("cosine", kernels.Linear().normalized())],
+    )
+    @pytest.mark.filterwarnings("ignore::reldim.exceptions.GridEdgeWarning")
+    def test_names_of_scikit_learn(self, kind, name, ours):
+        y = FLOWERS[:, 0] if kind in REGRESSORS else SPECIES
+        theirs, own = kind(name).fit(FLOWERS, y), kind(ours).fit(FLOWERS, y)
+        assert theirs.kernel_ == own.kernel_
+        np.testing.assert_array_equal(output_of(theirs, FLOWERS), output_of(own, FLOWERS))
+
+    @every_predictor
+    def test_precomputed_by_its_name(self, kind):
+        y, folds = targets_of(kind), KFold(3, shuffle=True, random_state=0)
+        assert get_tags(kind("precomputed")).input_tags.pairwise
+        given = cross_val_score(kind("precomputed"), GAUSSIAN(SINC.X), y, cv=folds)
+        np.testing.assert_allclose(
+            given, cross_val_score(kind(GAUSSIAN), SINC.X, y, cv=folds), atol=1e-6
+        )
+
+    @every_estimator
+    @pytest.mark.parametrize(
+        "name, message",
+        [
+            ("sigmoid", "kernel='sigmoid': the sigmoid function is not positive semi-definite"),
+            ("chi2", "pass the function, sklearn.metrics.pairwise.chi2_kernel"),
+        ],
+    )
+    def test_names_of_what_is_no_kernel(self, kind, name, message):
+        with pytest.raises(InputError, match=message):
+            kind(name).fit(SINC.X, targets_of(kind))
+
     def test_grid_search_over_a_pipeline(self):
         pipeline = make_pipeline(StandardScaler(), KernelRidgeClassifier())
         grid = {"kernelridgeclassifier__kernel": ["gaussian", "laplacian", kernels.Linear()]}

@@ -210,3 +210,27 @@ class TestRefusals:
         k = K1 + kernels.ARDGaussian(weights=(1.0, 2.0))
         with pytest.raises(InputError, match="has 2 weights"):
             k(X)
+
+
+class TestParameters:
+    def test_those_of_inner_kernels_have_the_way_to_them_in_their_name(self):
+        k = 2.0 * kernels.Gaussian(1.0) + kernels.Polynomial(3, 1.0) * kernels.Linear()
+        assert k.get_params()["left__kernel__width"] == 1.0
+        changed = k.set_params(left__kernel__width=5.0, left__factor=3.0, right__left__degree=2)
+        assert changed == 3.0 * kernels.Gaussian(5.0) + kernels.Polynomial(2, 1.0) * (
+            kernels.Linear()
+        )
+        assert k.get_params()["left__kernel__width"] == 1.0, "kernels do not change"
+
+    def test_a_kernel_is_exchanged_before_its_parameters_are_set(self):
+        k = kernels.Gaussian(1.0) + kernels.Linear()
+        changed = k.set_params(right__scale=4.0, right=kernels.Laplacian(1.0))
+        assert changed == kernels.Gaussian(1.0) + kernels.Laplacian(4.0)
+
+    def test_what_has_no_parameters(self):
+        with pytest.raises(InputError, match="which is 1.0 and no kernel"):
+            kernels.Gaussian(1.0).set_params(width__factor=2.0)
+
+    def test_new_values_are_checked(self):
+        with pytest.raises(InputError, match="width must be a positive finite number"):
+            kernels.Gaussian(1.0).set_params(width=-1.0)

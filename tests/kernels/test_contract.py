@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, special
+from sklearn.base import clone
 
 from reldim import kernels
 from reldim.exceptions import InputError
@@ -111,6 +112,19 @@ class Contract:
     def test_repr_round_trip(self):
         names = {**vars(kernels), **{f.__name__: f for f in self.functions}}
         assert eval(repr(self.kernel), names) == self.kernel  # noqa: S307
+
+    def test_parameters_give_the_kernel_back(self):
+        own = self.kernel.get_params(deep=False)
+        assert self.kernel.set_params(**own) == self.kernel
+        assert type(self.kernel)(**own) == self.kernel
+        # Set one by one, those of inner kernels as well.
+        for name, value in self.kernel.get_params().items():
+            assert self.kernel.set_params(**{name: value}) == self.kernel
+        with pytest.raises(InputError, match="has no parameter 'colour'"):
+            self.kernel.set_params(colour=1.0)
+
+    def test_scikit_learn_clones_it(self):
+        assert clone(self.kernel) == self.kernel
 
     def test_equality_and_hash(self):
         twin = copy.deepcopy(self.kernel)

@@ -14,7 +14,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
-from reldim.search.families import FAMILIES
+from reldim.search.families import FAMILIES, SKLEARN_NAMES
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.targets import split_target
 
@@ -275,7 +275,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def _is_family(kernels: Any) -> bool:
-    return isinstance(kernels, str) and kernels in FAMILIES
+    return isinstance(kernels, str) and kernels in {*FAMILIES, *SKLEARN_NAMES}
 
 
 def _check_rows(name: str, X: Any, n: int) -> None:

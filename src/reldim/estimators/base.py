@@ -14,6 +14,7 @@ from reldim.exceptions import InputError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
 from reldim.inputs.targets import Targets, code_targets, decide
+from reldim.kernels import Kernel
 from reldim.search.kernel_arguments import Kernels, domain_of, held
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats
@@ -27,6 +28,40 @@ class KernelEstimator(BaseEstimator):
     kernel: Kernels
     solver: str
     n_jobs: int | None
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of the kernel as ``kernel__width`` and the like.
+
+        Kernels do not change, so that the estimator gets a new one.
+
+        Parameters
+        ----------
+        **params
+            Parameters by name.
+
+        Returns
+        -------
+        self
+            The estimator.
+
+        Examples
+        --------
+        >>> from reldim import KernelRidgeRegressor, kernels
+        >>> KernelRidgeRegressor(kernels.Gaussian(width=1.0)).set_params(kernel__width=0.1)
+        KernelRidgeRegressor(kernel=Gaussian(width=0.1))
+        """
+        mark = "kernel__"
+        super().set_params(**{k: v for k, v in params.items() if not k.startswith(mark)})
+        nested = {k.removeprefix(mark): v for k, v in params.items() if k.startswith(mark)}
+        if nested:
+            if not isinstance(self.kernel, Kernel):
+                raise InputError(
+                    f"{', '.join(mark + name for name in nested)}: {type(self).__name__} has "
+                    f"kernel={self.kernel!r}, which has no parameters to set. Pass a kernel first, "
+                    "such as kernel=kernels.Gaussian(width=1.0)."
+                )
+            self.kernel = self.kernel.set_params(**nested)
+        return self
 
     def _validated(
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False

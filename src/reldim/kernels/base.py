@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -103,6 +103,82 @@ class Kernel(ABC):
     def diagonal(self, X: Any) -> FloatArray:
         """Compute the kernel of each point with itself, without the rest of the matrix."""
         return self.diagonal_of(self.prepare(X))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
+        """Return the parameters by name, as scikit-learn's estimators do.
+
+        Parameters
+        ----------
+        deep : bool
+            Those of kernels inside a sum, a product or a scaled kernel as well, such as
+            ``left__width``.
+
+        Returns
+        -------
+        dict
+            The parameters.
+
+        Examples
+        --------
+        >>> from reldim import kernels
+        >>> (2.0 * kernels.Gaussian(width=0.5)).get_params()
+        {'kernel': Gaussian(width=0.5), 'kernel__width': 0.5, 'factor': 2.0}
+        """
+        names: list[str] = [part.name for part in fields(self)] if is_dataclass(self) else []
+        params: dict[str, Any] = {}
+        for name in names:
+            value = params[name] = getattr(self, name)
+            if deep and isinstance(value, Kernel):
+                params.update({f"{name}__{key}": own for key, own in value.get_params().items()})
+        return params
+
+    def set_params(self, **params: Any) -> Kernel:
+        """Return a kernel with other parameters; this one stays as it is.
+
+        The estimators of reldim exchange their kernel for it, so that ``kernel__width`` may be set
+        and searched for. Estimators of other packages expect a kernel that changes itself: give
+        them whole kernels to choose from.
+
+        Parameters
+        ----------
+        **params
+            Parameters by name; ``left__width`` is the width of the kernel ``left``.
+
+        Returns
+        -------
+        Kernel
+            The new kernel.
+
+        Examples
+        --------
+        >>> from reldim import kernels
+        >>> k = kernels.Gaussian(width=0.5) + kernels.Linear()
+        >>> k.set_params(left__width=2.0)
+        Gaussian(width=2.0) + Linear()
+        """
+        own = self.get_params(deep=False)
+        changed: dict[str, Any] = {}
+        # A kernel that is exchanged comes before its parameters.
+        for name, value in sorted(params.items(), key=lambda item: "__" in item[0]):
+            part, nested, rest = name.partition("__")
+            if part not in own:
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {part!r}. It has "
+                    f"{', '.join(own) if own else 'none'}."
+                )
+            held = changed.get(part, own[part])
+            if nested and not isinstance(held, Kernel):
+                raise InputError(
+                    f"{name} would be a parameter of {type(self).__name__}'s {part}, which is "
+                    f"{held!r} and no kernel."
+                )
+            changed[part] = held.set_params(**{rest: value}) if nested else value
+        # The kernels of this package are dataclasses; one without parameters need not be.
+        return replace(self, **changed) if changed else self  # type: ignore[type-var]
+
+    def __sklearn_clone__(self) -> Kernel:
+        # Nothing can change a kernel, so that models may share it.
+        return self
 
     # A composition is itself a Kernel, so its module can only be imported once this one exists.
 

@@ -20,13 +20,14 @@ from reldim.kernels import (
     Linear,
     Matern,
     Polynomial,
+    Precomputed,
     WeightedDegree,
     squared_distances,
 )
 from reldim.kernels.distances import squared_norms
 from reldim.kernels.points import concatenated
 
-__all__ = ["FAMILIES", "Family", "family_of", "width_range"]
+__all__ = ["FAMILIES", "SKLEARN_NAMES", "Family", "family_of", "named_kernel", "width_range"]
 
 #: Number of widths on the default grid, as in the papers.
 STEPS = 20
@@ -166,6 +167,29 @@ def _no_distances(points: Any) -> str:
     return "All rows of X are equal, so no kernel can tell them apart. Check the features."
 
 
+def named_kernel(name: str) -> str | Kernel:
+    """Return what a name stands for: the name of a family, or a kernel without parameters.
+
+    Parameters
+    ----------
+    name : str
+        One of ``FAMILIES``, or a name that scikit-learn has for a kernel.
+
+    Returns
+    -------
+    str or Kernel
+        A family, or the kernel.
+
+    Examples
+    --------
+    >>> named_kernel("rbf"), named_kernel("precomputed")
+    ('gaussian', Precomputed())
+    """
+    if name in _NO_KERNELS:
+        raise InputError(f"kernel={name!r}: {_NO_KERNELS[name]}")
+    return SKLEARN_NAMES.get(name, name)
+
+
 def family_of(name: str, points: Any) -> Family:
     """Return the family of a name, with its grid set to the scale of the data.
 
@@ -263,3 +287,25 @@ _MAKERS: dict[str, Callable[[Any], Family]] = {
 }
 
 FAMILIES = tuple(_MAKERS)
+
+#: What scikit-learn calls kernels by other names, or has as kernels and not as families.
+SKLEARN_NAMES: dict[str, str | Kernel] = {
+    "rbf": "gaussian",
+    "poly": "polynomial",
+    "cosine": Linear().normalized(),
+    "precomputed": Precomputed(),
+}
+
+#: Its names for what is no family here, and what to do instead.
+_NO_KERNELS = {
+    "sigmoid": (
+        "the sigmoid function is not positive semi-definite, and its matrix has no spectrum to "
+        "analyse. Take 'rbf' or 'poly', or compute the matrix, repair it and pass "
+        "'precomputed'."
+    ),
+    "chi2": "pass the function, sklearn.metrics.pairwise.chi2_kernel, in place of its name.",
+    "additive_chi2": (
+        "the additive chi-squared function is not positive semi-definite. Pass "
+        "sklearn.metrics.pairwise.chi2_kernel, or compute the matrix and pass 'precomputed'."
+    ),
+}

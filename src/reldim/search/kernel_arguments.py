@@ -9,7 +9,7 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.kernels import Gaussian, Kernel, WeightedDegree, as_kernel
 from reldim.kernels.base import Domain
-from reldim.search.families import Family, family_of
+from reldim.search.families import Family, family_of, named_kernel
 from reldim.spectrum.gram import Gram
 
 __all__ = ["Kernels", "Source", "domain_of", "held", "looks_like_sequences", "resolve"]
@@ -116,8 +116,13 @@ def _labelled(kernels: Kernels, X: Any) -> list[tuple[str | None, Any]]:
         return [(None, "weighted-degree" if looks_like_sequences(X) else "gaussian")]
     listed: list[tuple[str | None, Any]]
     if isinstance(kernels, Mapping):
-        listed = [(str(label), kernel) for label, kernel in kernels.items()]
-    elif isinstance(kernels, (str, Kernel)) or callable(kernels):
+        listed = [
+            (str(label), named_kernel(kernel) if isinstance(kernel, str) else kernel)
+            for label, kernel in kernels.items()
+        ]
+    elif isinstance(kernels, str):
+        return [(None, named_kernel(kernels))]
+    elif isinstance(kernels, Kernel) or callable(kernels):
         return [(None, kernels)]
     elif isinstance(kernels, Sequence):
         listed = [pair for kernel in kernels for pair in _labelled(kernel, X)]
