@@ -1,10 +1,14 @@
 """Which columns matter: those of generated problems, and none of pure noise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
-from reldim import datasets, diagnose
+import reldim
+from reldim import datasets, diagnose, kernels
 
 
 def table(n=250, seed=0):
@@ -64,6 +68,13 @@ def test_columns_of_an_array_have_numbers():
     assert found.columns.index[0] == "1"
 
 
+def test_lists_are_as_good_as_arrays():
+    frame, y = table(80)
+    X = frame[["junk", "slope"]].to_numpy()
+    found = diagnose(X.tolist(), y.tolist(), references=False)
+    pd.testing.assert_frame_equal(found.columns, diagnose(X, y, references=False).columns)
+
+
 def test_classes():
     frame, y = table()
     found = diagnose(frame, np.where(y > 0.5, "high", "low"))
@@ -98,3 +109,99 @@ def test_the_number_of_cores_does_not_matter(found):
     again = diagnose(*table(), n_jobs=1)
     assert again.error_estimate == found.error_estimate
     pd.testing.assert_frame_equal(again.columns, found.columns)
+
+
+class TestDroppable:
+    def test_what_carries_nothing(self, found):
+        dropped = found.droppable
+        assert {*dropped.names} == {"junk", "noise"}
+        assert dropped.error_without < 1.1 * found.error_estimate
+        assert found.to_dict()["droppable"]["names"] == [*dropped.names]
+
+    def test_one_of_two_columns_that_tell_the_same(self):
+        frame, y = table()
+        jitter = 0.01 * np.random.default_rng(3).normal(size=len(y))
+        found = diagnose(frame.assign(again=frame["slope"] + jitter), y, references=False)
+        # Neither matters by itself, but both together do.
+        assert (found.columns.loc[["slope", "again"], "p_value"] > 0.05).all()
+        assert len({"slope", "again"} & {*found.droppable.names}) == 1
+        assert {"junk", "noise"} <= {*found.droppable.names}
+        assert (
+            len({"slope", "again"} & {row.name for row in found.summary.columns_that_matter}) == 1
+        )
+
+    def test_sentences(self, found):
+        summary = found.summary
+        assert "can be dropped: without them the expected error" in summary.about_columns
+        none = replace(summary, droppable=replace(summary.droppable, names=()))
+        assert none.about_columns.startswith("No column can be dropped")
+        names = tuple(row.name for row in summary.column_shares)
+        every = replace(summary, droppable=replace(summary.droppable, names=names))
+        assert every.about_columns == "No column matters beyond chance."
+        assert "none beyond chance" in [figure.value for figure in every.figures]
+
+    def test_saved_with_the_diagnosis(self, found, tmp_path):
+        found.save(tmp_path / "found.reldim")
+        again = reldim.load(tmp_path / "found.reldim")
+        assert again.droppable == found.droppable
+
+
+def test_shares_do_not_depend_on_which_model_predicts_best():
+    """Least squares on components is ahead of learned weights here."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    found = diagnose(X, X[:, 0] + X[:, 1], kernels=None, references=False)
+    assert found.conclusions is None
+    assert type(found.predictor()).__name__ == "KernelPCRegressor"
+    assert found.columns["share"].to_numpy() == pytest.approx([0.5, 0.5], abs=0.1)
+    assert (found.columns["p_value"] < 0.01).all()
+    assert (found.columns["error_without"] > found.error_estimate).all()
+
+
+class TestNotes:
+    """Where there are no shares, a sentence says why."""
+
+    @pytest.mark.parametrize(
+        "what, said",
+        [
+            ("one column", "single column"),
+            ("few rows", "Too few rows"),
+            ("noise", "no better than chance"),
+            ("named", "Kernels that are named"),
+            ("sparse", "sparse data"),
+            ("matrix", "kernel matrix"),
+            ("sequences", "Kernels of sequences"),
+        ],
+    )
+    def test_why_there_are_none(self, what, said):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 3))
+        y = X[:, 0] + 0.1 * rng.normal(size=60)
+        strings = ["".join(row) for row in rng.choice(list("ACGT"), size=(60, 6))]
+        data, targets, kernel = {
+            "one column": (X[:, :1], y, None),
+            "few rows": (X[:15], y[:15], None),
+            "noise": (X, rng.normal(size=60), None),
+            "named": (X, y, "gaussian"),
+            "sparse": (csr_array(X), y, None),
+            "matrix": (X @ X.T, y, kernels.Precomputed()),
+            "sequences": (strings, y, None),
+        }[what]
+        found = diagnose(data, targets, kernels=kernel, references=False)
+        assert found.columns.empty
+        assert found.droppable is None
+        assert said in found.columns_note
+        assert found.summary.about_columns == found.columns_note
+
+    def test_none_where_there_are_shares(self, found):
+        assert found.columns_note == ""
+
+
+def test_constant_columns_and_more_columns_than_rows():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(60, 80)), np.ones(60)])
+    found = diagnose(X, 3 * X[:, 0] + X[:, 1] + 0.1 * rng.normal(size=60), references=False)
+    assert len(found.columns) == 81
+    assert found.columns.index[0] == "0"
+    assert found.columns.loc["80", "share"] == 0.0
+    assert "80" in found.droppable.names

@@ -45,6 +45,7 @@ def diagnosed_file(
     criterion: str = "likelihood",
     solver: str = "auto",
     jobs: int | None = None,
+    references: bool = True,
     seed: int | None = None,
     quiet: bool = False,
     conclude: bool = False,
@@ -67,6 +68,8 @@ def diagnosed_file(
         Names of families.
     jobs : int, optional
         Tasks that run side by side.
+    references : bool
+        Whether models of other kinds are tried.
     seed : int, optional
         Seed of random choices.
     quiet : bool
@@ -108,6 +111,7 @@ def diagnosed_file(
             solver=solver,
             scale=scale,
             n_jobs=jobs,
+            references=references,
             random_state=seed,
             progress=progress,
         )

@@ -16,14 +16,26 @@ if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.diagnosis.forecast import Forecast
     from reldim.diagnosis.verdicts import Verdict
+    from reldim.report.summary import Summary
 
-__all__ = ["comparison_view", "diagnosis_view", "figures_view", "forecast_view", "verdict_view"]
+__all__ = [
+    "columns_view",
+    "comparison_view",
+    "diagnosis_view",
+    "figures_view",
+    "forecast_view",
+    "verdict_view",
+]
 
 #: Rows of the table of candidates that are shown.
 SHOWN = 12
 
-#: Characters of a bar that stands for an error of the first row.
+#: Characters of a bar that stands for an error of the first row, and for the largest share.
 BAR = 30
+SHARE_BAR = 20
+
+#: Columns of a table that are shown at most.
+SHOWN_COLUMNS = 30
 
 #: Characters of a name that are kept together in a narrow terminal.
 NAME = 20
@@ -257,6 +269,81 @@ def _forecast_table(forecast: "Forecast") -> Table:
         )
     table.add_row("floor", f"{forecast.floor:.1%}", "", "", style="dim")
     return table
+
+
+def columns_view(summary: "Summary") -> RenderableType:
+    """Lay out which columns matter: what can be dropped, and the table.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary of a diagnosis.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    from reldim.report.summary import percent
+
+    about = Text(summary.about_columns, style="bold")
+    if not summary.column_shares:
+        return about
+    error = f"{percent(summary.error_estimate)} {summary.unit}"
+    title = f"Share of the signal by column; with all of them the expected error is {error}"
+    parts: list[RenderableType] = [about, Text(), Text(title), _ColumnsTable(summary)]
+    more = len(summary.column_shares) - SHOWN_COLUMNS
+    if more > 0:
+        parts.append(Text(f"  and {more} more, all of them by --csv and --json", style="dim"))
+    note = "Columns that tell the same share what they tell. Shares are not causes."
+    return Group(*parts, Text(), Text(note, style="dim"))
+
+
+class _ColumnsTable:
+    """Columns and their shares, without bars and intervals where the terminal is narrow."""
+
+    def __init__(self, summary: "Summary") -> None:
+        from reldim.report.summary import percent
+
+        rows = summary.column_shares[:SHOWN_COLUMNS]
+        largest = max(row.share for row in rows) or 1.0
+        self._matter = {row.name for row in summary.columns_that_matter}
+        self._cells = [
+            {
+                "column": row.name,
+                "share": f"{row.share:.1%}",
+                "": "█" * round(SHARE_BAR * row.share / largest),
+                "90% interval": f"{row.low:.1%} to {row.high:.1%}",
+                "error without": percent(row.error_without),
+                "p-value": f"{row.p_value:.2g}" if row.p_value >= 0.001 else "<0.001",
+            }
+            for row in rows
+        ]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = [*self._cells[0]]
+        for heading in ("", "90% interval", "p-value"):
+            if self._width(shown) > options.max_width:
+                shown.remove(heading)
+        table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
+        for heading in shown:
+            words = heading in {"column", ""}
+            table.add_column(
+                heading,
+                justify="left" if words else "right",
+                overflow="fold" if heading == "column" else "ellipsis",
+                no_wrap=heading != "column",
+            )
+        for row in self._cells:
+            texts = [Text(row[h], style="cyan" if h == "" else "") for h in shown]
+            table.add_row(*texts, style="bold" if row["column"] in self._matter else "dim")
+        yield table
+
+    def _width(self, shown: list[str]) -> int:
+        widest = {h: max(len(h), *(len(cells[h]) for cells in self._cells)) for h in shown}
+        return (
+            sum(widest.values()) - widest["column"] + min(NAME, widest["column"]) + 2 * len(shown)
+        )
 
 
 def _bullets(sentences: Sequence[str]) -> RenderableType:

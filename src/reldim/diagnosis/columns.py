@@ -19,13 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import issparse
 
+from reldim.diagnosis.expectation import LEAST_ROWS, too_small_classes
+from reldim.diagnosis.problem import Problem
 from reldim.inputs.cores import side_by_side
+from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Kernel
+from reldim.relevance.estimation import SIGNIFICANCE
 from reldim.search.blend import CrossFit, Fold, Rows
 from reldim.search.weights import LearnedKernel, without_group
 
-__all__ = ["ColumnShare", "column_shares"]
+__all__ = [
+    "NO_SIGNAL",
+    "ColumnShare",
+    "Droppable",
+    "column_shares",
+    "droppable_columns",
+    "why_no_shares",
+]
 
 Array = NDArray[np.float64]
 
@@ -37,6 +49,12 @@ NOTHING = 1e-4
 
 #: Smallest penalty of the fits.
 LEAST_PENALTY = 1e-6
+
+#: Columns that raise the error by less than this share of what is explained can be left out.
+LITTLE = 0.01
+
+#: What is said where columns could be weighed, but carry nothing.
+NO_SIGNAL = "No column carries signal: they predict the target no better than chance."
 
 #: Probability that the interval of a share is to hold.
 COVERAGE = 0.9
@@ -68,7 +86,28 @@ class ColumnShare:
     p_value: float
 
 
-def column_shares(found: CrossFit, names: Sequence[str]) -> tuple[ColumnShare, ...]:
+@dataclass(frozen=True)
+class Droppable:
+    """Columns that can be left out together.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns, the one of least share first.
+    error_without : float
+        The error to expect without all of them.
+    p_value : float
+        Probability that columns that do not matter raise the error by as much.
+    """
+
+    names: tuple[str, ...]
+    error_without: float
+    p_value: float
+
+
+def column_shares(
+    found: CrossFit, names: Sequence[str], error: float | None = None
+) -> tuple[ColumnShare, ...]:
     """Tell how much each column of the table matters.
 
     Parameters
@@ -77,6 +116,8 @@ def column_shares(found: CrossFit, names: Sequence[str]) -> tuple[ColumnShare, .
         A blend with its folds.
     names : sequence of str
         Names of the groups of coordinates.
+    error : float, optional
+        The error to expect with all columns, by default that of the blend.
 
     Returns
     -------
@@ -100,12 +141,131 @@ def column_shares(found: CrossFit, names: Sequence[str]) -> tuple[ColumnShare, .
             float(mean[g]),
             float(max(0.0, mean[g] - half[g])),
             float(min(1.0, mean[g] + half[g])),
-            found.error + max(0.0, float(rises[g].mean())) * _unit(found),
+            _error_without(found, rises[g], error),
             _p_value(rises[g]),
         )
         for g, name in enumerate(names)
     ]
     return tuple(sorted(rows, key=lambda row: (-row.share, row.p_value, row.name)))
+
+
+def droppable_columns(
+    found: CrossFit, names: Sequence[str], shares: Sequence[ColumnShare], error: float
+) -> Droppable:
+    """Find the columns that can be left out together.
+
+    A column that another one repeats seems not to matter by itself, and so does the other: both
+    cannot be left out. So columns are left out in the order of their shares, as long as held-out
+    losses do not rise beyond chance, or rise by next to nothing.
+
+    Parameters
+    ----------
+    found : CrossFit
+        A blend with its folds.
+    names : sequence of str
+        Names of the groups of coordinates.
+    shares : sequence of ColumnShare
+        How much each of them matters, the most important first.
+    error : float
+        The error to expect with all columns.
+
+    Returns
+    -------
+    Droppable
+        The columns, and the error to expect without them.
+    """
+    lead = _lead(found)
+    explained = float(np.sum(found.rows.Y.var(axis=0))) * _unit(found) - found.error
+    little = error + LITTLE * max(0.0, explained)
+    idle = [
+        row.name
+        for row in reversed(shares)
+        if row.p_value > SIGNIFICANCE or row.error_without < little
+    ]
+
+    def rises(count: int) -> Array:
+        groups = [names.index(name) for name in idle[:count]]
+        own = np.isin(found.rows.groups, groups)
+        parts = side_by_side(
+            lambda fold: _rises_without(found.rows, fold, fold.kernels[lead], own), found.folds
+        )
+        return np.concatenate(list(parts))
+
+    # Most often all of them can go; else the largest number is found by halving.
+    low, high, count = 0, len(idle) + 1, len(idle)
+    kept = np.zeros(2)
+    while high - low > 1:
+        tried = rises(count)
+        if _p_value(tried) > SIGNIFICANCE or _error_without(found, tried, error) < little:
+            low, kept = count, tried
+        else:
+            high = count
+        count = (low + high) // 2
+    return Droppable(tuple(idle[:low]), _error_without(found, kept, error), _p_value(kept))
+
+
+def why_no_shares(problem: Problem, kernel: Kernel, *, named: bool) -> str:
+    """Say why a diagnosis has no shares of columns.
+
+    Parameters
+    ----------
+    problem : Problem
+        The data as they were used.
+    kernel : Kernel
+        The kernel that was chosen.
+    named : bool
+        Whether the caller named kernels.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    X, n = problem.X, problem.targets.n
+    reasons = {
+        "A kernel matrix holds no columns, so that none can be weighed.": (
+            kernel.domain == "precomputed"
+        ),
+        "Kernels of sequences have no weights of columns. Pass columns of numbers.": (
+            kernel.domain == "sequences"
+        ),
+        "Kernels that are named weigh all columns alike. Leave them out to learn weights.": named,
+        "Weights are not learned from rows on a cluster. Take some of them into memory.": (
+            isinstance(X, RowBlocks)
+        ),
+        "Weights are not learned from sparse data. Pass the columns of interest as an array.": (
+            issparse(X)
+        ),
+        "There is a single column: whatever can be learned, it carries.": (
+            np.ndim(X) == 2 and len(problem.column_names) < 2
+        ),
+        f"Too few rows to learn weights of columns: {n}, or too few of a class.": (
+            n < LEAST_ROWS or too_small_classes(problem.targets)
+        ),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), NO_SIGNAL)
+
+
+def _rises_without(rows: Rows, fold: Fold, learned: LearnedKernel, own: NDArray[np.bool_]) -> Array:
+    """Return rises of the held-out loss without some coordinates."""
+    part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
+    mean = part.Y.mean(axis=0)
+    penalty = max(learned.noise, LEAST_PENALTY)
+    blind = without_group(learned.kernel, own.astype(np.intp), 1)
+    losses = [
+        np.sum(
+            (new.Y - mean - k(new.X, part.X) @ _ridge(k, part.X, part.Y - mean, penalty)) ** 2,
+            axis=1,
+        )
+        for k in (learned.kernel, blind)
+    ]
+    return np.asarray(losses[1] - losses[0])
+
+
+def _error_without(found: CrossFit, rises: Array, error: float | None) -> float:
+    """Return the error to expect where losses rise by so much."""
+    base = found.error if error is None else error
+    return base + max(0.0, float(rises.mean())) * _unit(found)
 
 
 def _lead(found: CrossFit) -> int:

@@ -25,7 +25,7 @@ from reldim.diagnosis.verdicts import (
 )
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
 from reldim.relevance.noise import NoiseEstimate, NoiseProfile, respecting
-from reldim.search.blend import Blend
+from reldim.search.blend import Blend, CrossFit
 from reldim.search.candidates import Candidate
 
 __all__ = ["Conclusions", "conclude"]
@@ -59,6 +59,8 @@ class Conclusions:
         The predictor, where it is a blend of kernels with learned weights.
     columns : tuple of ColumnShare
         How much each column of the table matters, the most important first.
+    learned : CrossFit or None
+        Kernels with learned weights and their folds, which tell what columns do.
     """
 
     verdict: Verdict
@@ -70,6 +72,7 @@ class Conclusions:
     references: tuple[Reference, ...] = ()
     blend: Blend | None = field(default=None, repr=False)
     columns: tuple[ColumnShare, ...] = ()
+    learned: CrossFit | None = field(default=None, repr=False)
 
 
 def conclude(
@@ -151,7 +154,10 @@ def conclude(
         p_value,
         seen.references,
         None if seen.blend is None else seen.blend.blend,
-        () if seen.blend is None else column_shares(seen.blend, problem.column_names),
+        ()
+        if seen.learned is None
+        else column_shares(seen.learned, problem.column_names, seen.error),
+        seen.learned,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.diagnosis.columns import ColumnShare
+from reldim.diagnosis.columns import ColumnShare, Droppable, droppable_columns, why_no_shares
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.label_issues import judge_labels
@@ -181,7 +181,7 @@ class Diagnosis:
         Indexed by the names of the columns: ``share`` of the signal with the ends ``low`` and
         ``high`` of its 90 % interval, ``error_without`` the column, and ``p_value``. Empty where no
         weights were learned: for a single column, for kernels that were named, and where no
-        signal was found.
+        signal was found; ``columns_note`` says why.
         """
         import pandas as pd
 
@@ -190,6 +190,28 @@ class Diagnosis:
             columns=["name", "share", "low", "high", "error_without", "p_value"],
         )
         return frame.set_index("name")
+
+    @cached_property
+    def droppable(self) -> Droppable | None:
+        """The columns that can be left out together, without a larger error; None without shares.
+
+        Of two columns that tell the same, neither seems to matter by itself. One of them can be
+        left out, and is here; the other is not.
+        """
+        learned = self._concluded.learned
+        if learned is None or not self.column_shares:
+            return None
+        with on_cores(self.n_jobs):
+            return droppable_columns(
+                learned, self.problem.column_names, self.column_shares, self.error_estimate
+            )
+
+    @property
+    def columns_note(self) -> str:
+        """Why there are no shares of columns: a sentence, empty where there are."""
+        if self.column_shares:
+            return ""
+        return why_no_shares(self.problem, self.kernel, named=self.settings.kernels != "None")
 
     @property
     def models_beside(self) -> tuple[Reference, ...]:

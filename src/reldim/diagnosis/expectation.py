@@ -16,7 +16,7 @@ from reldim.search.blend import MOST_ROWS, CrossFit, cross_fit, folds_of
 from reldim.search.coordinates import Coordinates
 from reldim.spectrum.gram import Gram
 
-__all__ = ["Expectation", "expect", "learned_estimates"]
+__all__ = ["LEAST_ROWS", "Expectation", "expect", "learned_estimates", "too_small_classes"]
 
 Array = NDArray[np.float64]
 
@@ -46,6 +46,8 @@ class Expectation:
     blend : CrossFit or None
         The predictor where it is a blend of kernels with learned weights; None where it is least
         squares on the relevant components.
+    learned : CrossFit or None
+        Kernels with learned weights that see signal, whether or not they predict best.
     references : tuple of Reference
         Other models, on the same rows.
     ahead : tuple of float
@@ -59,6 +61,7 @@ class Expectation:
     error: float
     standard_error: float
     blend: CrossFit | None = field(default=None, repr=False)
+    learned: CrossFit | None = field(default=None, repr=False)
     references: tuple[Reference, ...] = ()
     ahead: tuple[float, ...] = ()
     signal_p_value: float = 1.0
@@ -98,7 +101,7 @@ def expect(
     vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
     if not (numbers and vectors and isinstance(targets.values, np.ndarray)):
         return Expectation(rd.error_estimate, 0.0)
-    if targets.n < LEAST_ROWS or _small_classes(targets):
+    if targets.n < LEAST_ROWS or too_small_classes(targets):
         return Expectation(rd.error_estimate, 0.0)
     seed = seed_of(random_state)
     # In an order that depends on what rows hold, not on where they stand: folds are the same then.
@@ -110,15 +113,16 @@ def expect(
     found = _learned(part, held, problem, random_state) if learn and X.shape[1] > 1 else None
     p_value = 1.0 if found is None else _ahead_of_constant(found, held)
     nothing = rd.dimension == 0 and p_value > 0.001
+    learned = None if nothing else found
     if found is not None and (nothing or FLATTERED * rd.error_estimate < found.error):
         found = None
     losses, error = (cut_off, rd.error_estimate) if found is None else (found.losses, found.error)
     chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
     if not references:
-        return Expectation(error, chance, found, signal_p_value=p_value, targets=held)
+        return Expectation(error, chance, found, learned, signal_p_value=p_value, targets=held)
     models, some = _references(part, held, found, seed)
     ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
-    return Expectation(error, chance, found, models, ahead, p_value, held)
+    return Expectation(error, chance, found, learned, models, ahead, p_value, held)
 
 
 def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimension]:
@@ -145,8 +149,19 @@ def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimensi
     ]
 
 
-def _small_classes(targets: Targets) -> bool:
-    """Tell whether classes are too small, on the whole or one of them, to be learned in folds."""
+def too_small_classes(targets: Targets) -> bool:
+    """Tell whether classes are too small, on the whole or one of them, to be learned in folds.
+
+    Parameters
+    ----------
+    targets : Targets
+        The targets.
+
+    Returns
+    -------
+    bool
+        False for numbers.
+    """
     counts = targets.counts
     return counts is not None and bool(counts.min() < 2 or targets.n < 4 * len(counts))
 

@@ -104,6 +104,10 @@ def prepare_problem(
     table = _prepared(X, kernels, scale=scale)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)
+    elif isinstance(data, (list, tuple)) and domain_of(kernels, data) == "vectors":
+        # Weights of columns are learned from arrays; what is no array of numbers stays as it is.
+        points = _comparable(data)
+        data = data if points is None or points.ndim != 2 else points
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
     if domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)

@@ -40,7 +40,7 @@ from reldim.inputs import targets
 from reldim.kernels import Function, Kernel, precomputed
 from reldim.relevance import noise, posterior
 from reldim.relevance.estimation import RelevantDimension
-from reldim.search import blend, candidates, coordinates, thinned
+from reldim.search import blend, candidates, coordinates, thinned, weights
 from reldim.spectrum import expansion
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats, Gram
@@ -72,6 +72,7 @@ _VALUES = (
     targets,
     thinned,
     verdicts,
+    weights,
     written_numbers,
 )
 

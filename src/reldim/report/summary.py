@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from reldim.diagnosis.columns import ColumnShare
+from reldim.diagnosis.columns import ColumnShare, Droppable
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict, constant_error
 from reldim.search.candidates import Candidate
+from reldim.tables.columns import listed
 
 __all__ = ["Beside", "Figure", "Summary", "Trial", "percent", "plain", "summarise"]
 
@@ -19,6 +20,9 @@ SCHEMA = "reldim.diagnosis/1"
 
 #: Columns that are named in a line.
 SHOWN_COLUMNS = 8
+
+#: Columns that can be dropped and are named in a sentence.
+DROPPED_COLUMNS = 40
 
 #: Errors beyond this multiple of the variance are only said to be large.
 LARGE_ERROR = 10.0
@@ -137,6 +141,10 @@ class Summary:
         Other models on the same rows.
     column_shares : tuple of ColumnShare
         How much each column matters, the most important first.
+    droppable : Droppable or None
+        The columns that can be left out together.
+    columns_note : str
+        Why there are no shares of columns; empty where there are.
     """
 
     rows: int
@@ -166,6 +174,29 @@ class Summary:
     error_standard_error: float = 0.0
     references: tuple[Beside, ...] = ()
     column_shares: tuple[ColumnShare, ...] = ()
+    droppable: Droppable | None = None
+    columns_note: str = ""
+
+    @property
+    def columns_that_matter(self) -> tuple[ColumnShare, ...]:
+        """The columns that cannot be left out, the most important first."""
+        idle = () if self.droppable is None else self.droppable.names
+        return tuple(row for row in self.column_shares if row.name not in {*idle})
+
+    @property
+    def about_columns(self) -> str:
+        """Which columns can be dropped, or why nothing is known about them: a sentence."""
+        if self.droppable is None:
+            return self.columns_note
+        idle = self.droppable.names[::-1]
+        if not idle:
+            return "No column can be dropped: without any of them the error rises."
+        if len(idle) == len(self.column_shares):
+            return "No column matters beyond chance."
+        with_all, without = percent(self.error_estimate), percent(self.droppable.error_without)
+        change = f"stays at {with_all}" if with_all == without else f"is {without}, not {with_all}"
+        which, them = (idle[0], "it") if len(idle) == 1 else (listed(idle, DROPPED_COLUMNS), "them")
+        return f"{which} can be dropped: without {them} the expected error {change}."
 
     @property
     def unit(self) -> str:
@@ -230,10 +261,13 @@ class Summary:
     def _columns_that_matter(self) -> tuple[Figure, ...]:
         if not self.column_shares:
             return ()
-        most = [row for row in self.column_shares if row.p_value <= 0.05][:SHOWN_COLUMNS]
-        names = ", ".join(f"{row.name} {row.share:.0%}" for row in most) or "none beyond chance"
+        matter = self.columns_that_matter
+        names = ", ".join(f"{row.name} {row.share:.0%}" for row in matter[:SHOWN_COLUMNS])
+        if len(matter) > SHOWN_COLUMNS:
+            names += f" and {len(matter) - SHOWN_COLUMNS} more"
         meaning = "Shares of the signal that rest on single columns; columns that tell the same "
-        return (Figure("columns that matter", names, meaning=meaning + "share what they tell."),)
+        meaning += "share what they tell."
+        return (Figure("columns that matter", names or "none beyond chance", meaning=meaning),)
 
     @property
     def _noise_note(self) -> str:
@@ -308,6 +342,8 @@ def summarise(diagnosis: Diagnosis) -> Summary:
             Beside(one.model, one.error, one.standard_error) for one in diagnosis.models_beside
         ),
         column_shares=diagnosis.column_shares,
+        droppable=diagnosis.droppable,
+        columns_note=diagnosis.columns_note,
     )
 
 

@@ -1,0 +1,141 @@
+"""``reldim columns``: which columns of a data file carry the signal."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reldim.cli.application import app, say
+from reldim.cli.options import (
+    FileArgument,
+    JobsOption,
+    NoColorOption,
+    SeedOption,
+    TargetOption,
+    Task,
+    TaskOption,
+    checked_output,
+    reads_tables,
+)
+from reldim.cli.running import diagnosed_file
+from reldim.exceptions import InputError
+from reldim.files.options import TableOptions
+
+if TYPE_CHECKING:
+    from reldim.diagnosis.diagnosis import Diagnosis
+
+__all__ = ["columns"]
+
+#: Version of what --json writes.
+SCHEMA = "reldim.columns/1"
+
+
+@app.command(
+    epilog="\b\nExamples:\n  reldim columns data.csv --target price\n"
+    "  reldim columns data.csv --target label --drop id --csv columns.csv\n"
+    "  reldim columns data.parquet --target label --json - --quiet",
+)
+@reads_tables
+def columns(
+    file: FileArgument,
+    target: TargetOption = None,
+    *,
+    options: TableOptions,
+    task: TaskOption = Task.AUTO,
+    csv_file: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="OUT", help="Write CSV to this file; - is standard output."),
+    ] = None,
+    json_file: Annotated[
+        str | None,
+        typer.Option(
+            "--json", metavar="OUT", help="Write JSON to this file; - is standard output."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the files of --csv and --json.")
+    ] = False,
+    jobs: JobsOption = None,
+    seed: SeedOption = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only the names of columns that matter.")
+    ] = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Tell which columns of a data file carry the signal, and which can be dropped.
+
+    Each column is shown with its share of the signal and a 90 % interval, the error to expect
+    without the column, and the probability that a column that does not matter raises the error by
+    as much. Columns that tell the same share what they tell; that a column matters does not mean
+    that it is a cause.
+
+    Exit codes: 0; 2 where the input cannot be used.
+    """
+    csv_path = checked_output(csv_file, force=force, option="--csv")
+    json_path = checked_output(json_file, force=force)
+    if csv_file == json_file == "-":
+        raise InputError("--csv and --json cannot both go to standard output. Name a file.")
+    if file.is_dir():
+        raise InputError(f"columns takes a single file. Got the folder {file}; name a file in it.")
+    diagnosis, _ = diagnosed_file(
+        file,
+        target,
+        options,
+        task=task.value,
+        references=False,
+        jobs=jobs,
+        seed=seed,
+        quiet=quiet,
+        conclude=True,
+    )
+    from reldim.diagnosis.columns import NO_SIGNAL
+    from reldim.files.writing import write_text
+
+    if diagnosis.columns_note not in {"", NO_SIGNAL}:
+        raise InputError(diagnosis.columns_note)
+
+    outputs = [(csv_file, csv_path, _as_csv), (json_file, json_path, _as_json)]
+    for name, path, write in outputs:
+        if name is not None and path is None:
+            typer.echo(write(diagnosis), nl=False)
+        elif path is not None:
+            write_text(path, write(diagnosis), overwrite=force)
+    if "-" not in (csv_file, json_file):
+        _show(diagnosis, quiet=quiet, color=not no_color)
+    elif not quiet:
+        say(diagnosis.summary.about_columns)
+
+
+def _as_csv(diagnosis: "Diagnosis") -> str:
+    table = diagnosis.columns
+    dropped = {*diagnosis.droppable.names} if diagnosis.droppable else set()
+    # Further digits say nothing.
+    table = table.map(lambda value: float(f"{value:.6g}"))
+    table["droppable"] = [name in dropped for name in table.index]
+    return str(table.to_csv(index_label="column", lineterminator="\n"))
+
+
+def _as_json(diagnosis: "Diagnosis") -> str:
+    from reldim import __version__
+
+    plain = diagnosis.to_dict()
+    figures: dict[str, Any] = {
+        "schema": SCHEMA,
+        "version": __version__,
+        **{name: plain[name] for name in ("rows", "task", "error_estimate", "constant_error")},
+        "columns": plain["column_shares"],
+        "droppable": plain["droppable"],
+        "note": plain["columns_note"],
+    }
+    return json.dumps(figures, indent=2, allow_nan=False) + "\n"
+
+
+def _show(diagnosis: "Diagnosis", *, quiet: bool, color: bool) -> None:
+    if quiet:
+        for row in diagnosis.summary.columns_that_matter:
+            typer.echo(row.name)
+        return
+    from reldim.cli.console import show, terminal
+    from reldim.cli.views import columns_view
+
+    show(terminal(color=color), columns_view(diagnosis.summary))
