@@ -191,8 +191,8 @@ class TestMistakes:
         with pytest.raises(InputError, match=message):
             KernelPCClassifier(KERNEL, **parameters).fit(TRAIN.X, TRAIN.y)
 
-    def test_probabilities_need_the_logistic_loss(self):
-        model = KernelPCClassifier(KERNEL).fit(TRAIN.X, TRAIN.y)
+    def test_the_hinge_loss_has_no_probabilities(self):
+        model = KernelPCClassifier(KERNEL, loss="hinge").fit(TRAIN.X, TRAIN.y)
         assert not hasattr(model, "predict_proba")
         with pytest.raises(AttributeError, match="predict_proba"):
             model.predict_proba(NEW.X)

@@ -15,11 +15,16 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Kernel
+from reldim.relevance.probabilities import class_probabilities
 from reldim.search.kernel_arguments import Kernels, domain_of, held
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats
 
-__all__ = ["KernelClassifier", "KernelEstimator", "KernelPredictor", "KernelRegressor"]
+__all__ = ["KernelClassifier", "KernelEstimator", "KernelPredictor", "KernelRegressor", "Weights"]
+
+
+#: How many rows each row stands for; None where all count the same.
+Weights = NDArray[np.float64] | None
 
 
 class KernelEstimator(BaseEstimator):
@@ -121,8 +126,17 @@ class KernelPredictor(KernelEstimator):
     _expansion: Expansion
 
     @abstractmethod
-    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
         """Find the function that predicts."""
+
+    @abstractmethod
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to targets, with weights where the subclass takes them."""
+
+    def _counted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Weights]:
+        """Return rows, targets and weights; all rows count the same unless a subclass differs."""
+        del sample_weight
+        return X, y, None
 
     @abstractmethod
     def _note(self, targets: Targets) -> None:
@@ -157,12 +171,16 @@ class KernelRegressor(RegressorMixin, KernelPredictor):
         self
             The fitted estimator.
         """
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         self._require(y)
         X, y = self._validated(X, y, reset=True, numbers=True)
+        X, y, weights = self._counted(X, y, sample_weight)
         targets = code_targets(y, "regression").beside(X)
         self._note(targets)
         with on_cores(self.n_jobs):
-            self._expansion = self._fit_expansion(X, targets)
+            self._expansion = self._fit_expansion(X, targets, weights)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -192,6 +210,9 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
 
     classes_: NDArray[Any]
 
+    #: Slope of the logistic curve through leave-one-out scores.
+    _slope: float
+
     def _note(self, targets: Targets) -> None:
         assert targets.classes is not None
         self.classes_ = targets.classes
@@ -211,15 +232,19 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
         self
             The fitted estimator.
         """
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         self._require(y)
         X, y = self._validated(X, y, reset=True)
         if not is_lazy(y):
             y = column_or_1d(y, warn=True)
             check_classification_targets(y)
+        X, y, weights = self._counted(X, y, sample_weight)
         targets = code_targets(y, "classification").beside(X)
         self._note(targets)
         with on_cores(self.n_jobs):
-            self._expansion = self._fit_expansion(X, targets)
+            self._expansion = self._fit_expansion(X, targets, weights)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -257,3 +282,20 @@ class KernelClassifier(ClassifierMixin, KernelPredictor):
             lambda scores: np.asarray(classes[decide(scores)]), self._scores(X), dtype=classes.dtype
         )
         return labels
+
+    def _probabilities(self, X: Any) -> Floats:
+        """Turn scores of least squares into probabilities."""
+        check_is_fitted(self)
+        if not hasattr(self, "_slope"):
+            raise InputError(
+                "The model was saved by a version of reldim that kept no probabilities. Fit it "
+                "again."
+            )
+        slope, scores = self._slope, self._scores(X)
+        found: Floats = by_rows(
+            lambda rows: class_probabilities(rows, slope),
+            scores,
+            dtype=scores.dtype,
+            width=len(self.classes_),
+        )
+        return found

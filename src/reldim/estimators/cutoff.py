@@ -9,12 +9,13 @@ from scipy.special import softmax
 from sklearn.utils.metaestimators import available_if
 
 from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
-from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
+from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.leave_one_out import target_bounds
+from reldim.relevance.probabilities import fit_slope
 from reldim.search.candidates import search
 from reldim.search.kernel_arguments import Kernels
 from reldim.spectrum.expansion import Expansion
@@ -60,7 +61,8 @@ class _BySpectralCutOff(KernelPredictor):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
+        assert weights is None
         rule = as_cutoff(self.dimension)
         if self.targets not in TARGETS:
             raise InputError(
@@ -217,11 +219,11 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
 
 
 def _has_probabilities(model: Any) -> bool:
-    if model.loss == "logistic":
+    if model.loss != "hinge":
         return True
     raise AttributeError(
-        f"Probabilities are those of the logistic loss, but loss is {model.loss!r}. Pass "
-        "loss='logistic', or use decision_function."
+        "The hinge loss has no probabilities. Pass loss='logistic' or loss='squared', or use "
+        "decision_function."
     )
 
 
@@ -229,7 +231,8 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
     """Kernel principal component classifier up to the relevant dimension.
 
     Least squares on the leading kernel PCA components, two classes coded as -1 and +1, more
-    by a column each; or another loss, with probabilities if it is the logistic one.
+    by a column each; or another loss. Probabilities are those of the logistic loss, or for least
+    squares those of a logistic curve through leave-one-out scores.
 
     Parameters
     ----------
@@ -326,9 +329,15 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         )
         self.loss = loss
 
+    def _adopt(self, fit: CutOffFit) -> Expansion:
+        if fit.loss == "squared":
+            rd = fit.relevance
+            self._slope = fit_slope(rd.leave_one_out, rd.targets.codes)
+        return super()._adopt(fit)
+
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probabilities of the classes under the logistic loss.
+        """Return the probabilities of the classes; the hinge loss has none.
 
         Parameters
         ----------
@@ -340,6 +349,8 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         ndarray of shape (rows, classes)
             The probabilities, in the order of ``classes_``.
         """
+        if self.loss == "squared":
+            return self._probabilities(X)
         scores = self._scores(X)
 
         def shares(rows: Floats) -> Floats:

@@ -11,7 +11,7 @@ from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
 from reldim.cutoffs import ExplainedVariance
-from reldim.estimators.base import KernelClassifier
+from reldim.estimators.base import KernelClassifier, Weights
 from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
@@ -155,7 +155,8 @@ class LowRankGPClassifier(KernelClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
+        assert weights is None
         self._check_rank()
         amplitudes = self._checked_amplitudes()
 

@@ -1,18 +1,25 @@
 """Kernel ridge regression with closed-form leave-one-out."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor
+from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
+from reldim.exceptions import InputError
+from reldim.inputs.row_weights import checked_weights, with_copies
+from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
+from reldim.kernels.points import as_rows
+from reldim.kernels.precomputed import MatrixRows
+from reldim.relevance.probabilities import fit_slope
 from reldim.relevance.ridge import RidgeFit, fit_ridge
 from reldim.search.candidates import search
 from reldim.search.growing_rank import Judgement
-from reldim.search.kernel_arguments import Kernels
+from reldim.search.kernel_arguments import Kernels, domain_of
 from reldim.spectrum.expansion import Expansion
+from reldim.spectrum.gram import Floats
 
 __all__ = ["KernelRidgeClassifier", "KernelRidgeRegressor"]
 
@@ -37,7 +44,41 @@ class _ByRidge(KernelPredictor):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit_expansion(self, X: Any, targets: Targets) -> Expansion:
+    def _counted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Weights]:
+        """Let the first of several copies stand for all, and leave out rows that do not count.
+
+        Copies would predict each other when one of them is left out. Rows of a precomputed matrix
+        and sequences stay, with a weight of 0: new rows must fit to all of them.
+        """
+        if is_lazy(y) or isinstance(X, RowBlocks):
+            if sample_weight is not None:
+                raise InputError(
+                    "sample_weight is for data in memory. Got data that a cluster holds."
+                )
+            return X, y, None
+        weights = checked_weights(sample_weight, len(y))
+        if self.center:
+            if weights is not None:
+                raise InputError(
+                    "sample_weight and center=True do not go together: kernels are centred by the "
+                    "plain mean of all rows. Leave one of the two out."
+                )
+            return X, y, None
+        domain = domain_of(self.kernel, X)
+        if domain == "precomputed":
+            points: Any = MatrixRows(np.asarray(X), None)
+        else:
+            points = X if domain == "vectors" else as_rows(X)
+        if points.shape[0] == len(y):
+            weights = with_copies(weights, points, _numbered(y))
+        if weights is None or domain != "vectors":
+            return X, y, weights
+        kept = np.flatnonzero(weights)
+        return X[kept], y[kept], weights[kept]
+
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
+        relative = None if weights is None else weights * (len(weights) / weights.sum())
+
         def keep(
             name: str, kernel: Kernel, judgement: Judgement[RidgeFit]
         ) -> tuple[str, Kernel, float]:
@@ -47,9 +88,10 @@ class _ByRidge(KernelPredictor):
             X,
             targets,
             self.kernel,
-            judge=lambda spectrum: fit_ridge(spectrum, targets, self.alphas),
+            judge=lambda spectrum: fit_ridge(spectrum, targets, self.alphas, relative),
             keep=keep,
             tolerance=float(np.mean(targets.values**2)),
+            weights=relative,
             solver=self.solver,
             center=self.center,
             random_state=self.random_state,
@@ -58,11 +100,30 @@ class _ByRidge(KernelPredictor):
         self.alpha_ = found.best.alpha
         self.degrees_of_freedom_ = found.best.degrees_of_freedom
         self.error_estimate_ = found.best.error_estimate
+        self._note_left_out(found.best, targets, weights)
         return found.best.expansion
+
+    def _note_left_out(self, fit: RidgeFit, targets: Targets, weights: Weights) -> None:
+        """Take from leave-one-out predictions what is needed later: for numbers, nothing."""
+
+
+def _numbered(y: Any) -> "np.ndarray[Any, Any]":
+    """Return numbers that are equal for equal targets, as a column."""
+    values = np.asarray(y)
+    if values.dtype.kind == "f":
+        return values.reshape(len(values), -1)
+    try:
+        _, numbers = np.unique(values, return_inverse=True)
+    except TypeError:
+        # What cannot be sorted is refused later, in words of its own.
+        numbers = np.arange(values.size)
+    return numbers.reshape(len(values), -1).astype(np.float64)
 
 
 class KernelRidgeRegressor(KernelRegressor, _ByRidge):
     """Kernel ridge regression with an intercept, tuned by closed-form leave-one-out.
+
+    Rows that are equal, target and all, count in full in the fit, and are left out together.
 
     Parameters
     ----------
@@ -100,9 +161,30 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
     True
     """
 
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to numbers.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,) or (n, outputs)
+            The targets.
+        sample_weight : array-like of shape (n,), optional
+            How many rows each row stands for: whole numbers are the same as repeated rows.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
 
 class KernelRidgeClassifier(KernelClassifier, _ByRidge):
     """Kernel ridge classifier, tuned by closed-form leave-one-out.
+
+    Rows that are equal, class and all, count in full in the fit, and are left out together.
 
     Parameters
     ----------
@@ -140,4 +222,46 @@ class KernelRidgeClassifier(KernelClassifier, _ByRidge):
     >>> model = KernelRidgeClassifier().fit(X, y)
     >>> bool(model.error_estimate_ < 0.06)
     True
+    >>> model.predict_proba(X[:1]).round(1)
+    array([[1., 0., 0.]])
     """
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to classes.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,)
+            The classes, of any type.
+        sample_weight : array-like of shape (n,), optional
+            How many rows each row stands for: whole numbers are the same as repeated rows.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probabilities of the classes.
+
+        They come from a logistic curve through leave-one-out scores, and the most probable class is
+        the one that is predicted.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
+            The probabilities, in the order of ``classes_``.
+        """
+        return self._probabilities(X)
+
+    def _note_left_out(self, fit: RidgeFit, targets: Targets, weights: Weights) -> None:
+        self._slope = fit_slope(fit.left_out, targets.codes, weights)

@@ -168,17 +168,41 @@ class Targets:
             codes=None if self.codes is None else picked(self.codes, rows),
         )
 
-    def error(self, fitted: NDArray[np.float64]) -> float:
+    def weighted(self, weights: NDArray[np.float64]) -> "Targets":
+        """Return the targets, centred by a weighted mean where they were centred.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n,)
+            How many rows each one stands for.
+
+        Returns
+        -------
+        Targets
+            The targets of the same rows.
+        """
+        given = self.values + self.offset
+        mean = np.average(given, axis=0, weights=weights)
+        offset = mean if np.any(self.offset) else np.zeros_like(mean)
+        return replace(self, values=given - offset, offset=offset, mean=mean)
+
+    def error(
+        self, fitted: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+    ) -> float:
         r"""Return the error of ``fitted`` (offset not included) against the coded targets.
 
         The share of wrong classes; for regression the normalised mean squared error
-        :math:`\sum (y - \hat y)^2 / \sum (y - \bar y)^2`.
+        :math:`\sum (y - \hat y)^2 / \sum (y - \bar y)^2`. With weights every row counts by its own.
         """
         if self.codes is not None:
-            return float(np.mean(decide(fitted + self.offset) != self.codes))
+            wrong = decide(fitted + self.offset) != self.codes
+            return float(np.mean(wrong) if weights is None else np.average(wrong, weights=weights))
         # Without the offset, which may be so large that nothing would be left of a residual.
-        spread = float(np.sum((self.values - (self.mean - self.offset)) ** 2))
-        return float(np.sum((self.values - fitted) ** 2)) / spread
+        spread = (self.values - (self.mean - self.offset)) ** 2
+        squares = (self.values - fitted) ** 2
+        if weights is not None:
+            spread, squares = weights[:, None] * spread, weights[:, None] * squares
+        return float(np.sum(squares)) / float(np.sum(spread))
 
 
 def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:

@@ -7,6 +7,9 @@ letters of scikit-learn's ``KernelRidge``. Leaving row i out of it changes its r
 
 so all parameters are judged from one decomposition, by two matrix products. Centring in feature
 space amounts to an intercept without penalty, which adds 1/n to every entry of H.
+
+Rows of weight w have targets and feature vectors times the root of w: the spectrum is that of a
+``RowWeighted`` kernel. A row is left out with all of its weight.
 """
 
 from dataclasses import dataclass, field
@@ -44,6 +47,8 @@ class RidgeFit:
         Leave-one-out error in the units of the task.
     expansion : Expansion
         The fitted function.
+    left_out : ndarray of shape (n, outputs)
+        Leave-one-out predictions on the coded scale, offset included.
     """
 
     alpha: float
@@ -53,6 +58,7 @@ class RidgeFit:
     degrees_of_freedom: float
     error_estimate: float
     expansion: Expansion = field(repr=False)
+    left_out: Array = field(repr=False)
 
     @property
     def criterion_error(self) -> float:
@@ -71,7 +77,9 @@ def default_alphas(spectrum: Spectrum) -> Array:
     return np.geomspace(largest * 1e-10, largest, 31)
 
 
-def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> RidgeFit:
+def fit_ridge(
+    spectrum: Spectrum, targets: Targets, alphas: Any = None, weights: Array | None = None
+) -> RidgeFit:
     """Fit kernel ridge regression, the parameter by closed-form leave-one-out.
 
     Parameters
@@ -82,6 +90,8 @@ def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> Ridge
         The coded targets; centred where the spectrum is.
     alphas : array-like, optional
         Parameters to try, on the scale of the eigenvalues of K/n.
+    weights : ndarray of shape (n,), optional
+        The weights of the rows, 1 on average, where the spectrum is that of rows with weights.
 
     Returns
     -------
@@ -92,20 +102,27 @@ def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> Ridge
     if spectrum.center:
         targets = targets.centred()
     rank, y = spectrum.rank, targets.values
+    if weights is not None:
+        targets = targets.weighted(weights)
+        y = np.sqrt(weights)[:, None] * targets.values
     values = spectrum.eigenvalues[:rank].astype(np.float64)[:, None]
     z = spectrum.project(y)[:rank]
     # The eigenvalues of I - H, one column per parameter. Where a is small, 1 - l / (l + a) would
     # cancel.
     removed = grid / (values + grid)
-    left_out = _LeaveOneOut.of(spectrum, z)
+    rows = _LeaveOneOut.of(spectrum, z)
     sums = spectrum.basis.sum_rows(
-        lambda U, y: np.sum(left_out.residual(U, y, removed) ** 2, axis=(0, 1)), rank, y
+        lambda U, y: np.sum(rows.residual(U, y, removed) ** 2, axis=(0, 1)), rank, y
     )
     curve = sums / targets.n
     best = int(np.argmin(curve))
     residual = spectrum.basis.map_rows(
-        lambda U, y: left_out.residual(U, y, removed[:, [best]])[:, :, 0], rank, y
+        lambda U, y: rows.residual(U, y, removed[:, [best]])[:, :, 0], rank, y
     )
+    if weights is not None:
+        # Rows of weight 0 have no part in anything.
+        residual = residual / np.sqrt(np.where(weights > 0, weights, 1.0))[:, None]
+    left_out = targets.values - residual
     kept = values / (values + grid[best])
     return RidgeFit(
         alpha=float(grid[best]),
@@ -113,8 +130,9 @@ def fit_ridge(spectrum: Spectrum, targets: Targets, alphas: Any = None) -> Ridge
         alphas=grid,
         curve=curve,
         degrees_of_freedom=float(kept.sum()),
-        error_estimate=targets.error(y - residual),
-        expansion=Expansion.of(spectrum, kept * z, targets.offset),
+        error_estimate=targets.error(left_out, weights),
+        expansion=Expansion.of(spectrum, kept * z, targets.offset).of_rows(),
+        left_out=left_out + targets.offset,
     )
 
 

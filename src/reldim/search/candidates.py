@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reldim.eigensolvers import Progress
 from reldim.exceptions import GridEdgeWarning, InputError
@@ -15,6 +16,7 @@ from reldim.inputs.memory import fits, memory_limit
 from reldim.inputs.rows import RowBlocks
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
+from reldim.kernels.weighted_rows import RowWeighted
 from reldim.relevance.estimation import RelevantDimension, estimate
 from reldim.relevance.noise import NoiseProfile
 from reldim.search.families import Family
@@ -247,6 +249,7 @@ def search(
     judge: Callable[[Spectrum], J],
     keep: Callable[[str, Kernel, Judgement[J]], R],
     tolerance: float,
+    weights: NDArray[np.float64] | None = None,
     solver: str = "auto",
     center: bool = False,
     random_state: int | None = None,
@@ -267,6 +270,8 @@ def search(
         several threads.
     tolerance : float
         Scale of the criterion: a thousandth of it is no difference.
+    weights : ndarray of shape (n,), optional
+        How much each row counts, 1 on average: kernels are then :class:`RowWeighted`.
 
     Returns
     -------
@@ -279,6 +284,9 @@ def search(
             raise InputError(
                 f"X and y must have the same number of rows. Got {gram.n} and {targets.n}."
             )
+        if weights is not None:
+            sources = [source.weighted(weights) for source in sources]
+            gram = Gram(RowWeighted(gram.kernel), sources[0].points)
         # Asked once: kernels that run side by side would see what others take at the moment.
         memory = memory if isinstance(gram.points, RowBlocks) else memory_limit(memory)
         plan = Plan(solver, center, random_state, tolerance, memory)

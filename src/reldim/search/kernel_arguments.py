@@ -1,14 +1,18 @@
 """Trials: what a caller passes as kernels, and the data in the form that they take."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reldim.eigensolvers import check_solver, held_by, in_blocks
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.kernels import Gaussian, Kernel, WeightedDegree, as_kernel
 from reldim.kernels.base import Domain
+from reldim.kernels.weighted_rows import RowWeighted, WeightedRows
 from reldim.search.families import Family, family_of, named_kernel
 from reldim.spectrum.gram import Gram
 
@@ -84,6 +88,12 @@ class Source:
     family: Family
     points: Any
     label: str | None
+
+    def weighted(self, weights: NDArray[np.float64]) -> "Source":
+        """Let rows count by their weights, under the same kernels."""
+        make = self.family.make
+        family = replace(self.family, make=lambda step: RowWeighted(make(step)))
+        return replace(self, family=family, points=WeightedRows(self.points, np.sqrt(weights)))
 
 
 def resolve(kernels: Kernels, X: Any) -> tuple[list[Source], Gram]:

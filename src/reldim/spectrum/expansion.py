@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import by_rows
 from reldim.kernels import Kernel
+from reldim.kernels.weighted_rows import RowWeighted
 from reldim.spectrum.gram import Floats, row_blocks
 from reldim.spectrum.kernel_columns import float_type, kernel_values
 from reldim.spectrum.spectrum import Spectrum
@@ -71,6 +72,18 @@ class Expansion:
         reference = spectrum.gram.reference
         landmarks = reference if spectrum.landmarks is None else spectrum.landmarks
         return cls(spectrum.gram.kernel, reference, landmarks, weights, constant)
+
+    def of_rows(self) -> "Expansion":
+        """Return the same function with the weights of rows, if any, among its own."""
+        if not isinstance(self.kernel, RowWeighted):
+            return self
+        return Expansion(
+            self.kernel.kernel,
+            self.reference.points,
+            self.landmarks.points,
+            self.landmarks.factors[:, None] * self.weights,
+            self.constant,
+        )
 
     def __call__(self, X: Any) -> Floats:
         """Evaluate the function at new points.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from reldim.inputs.rows import fold
 from reldim.kernels import Gaussian, InverseMultiquadric, Kernel, Radial
+from reldim.kernels.weighted_rows import RowWeighted
 from reldim.spectrum.gram import Floats
 
 __all__ = ["KernelColumns", "centre_of", "float_type", "is_smooth", "kernel_values"]
@@ -33,6 +34,12 @@ class KernelColumns:
     def __init__(
         self, kernel: Kernel, points: Any, centre: NDArray[np.float64] | None = None
     ) -> None:
+        self._factors: Floats | None = None
+        self.dtype = float_type(points)
+        if isinstance(kernel, RowWeighted):
+            # Distances are those of the points, and the factors come last.
+            self._factors = points.factors.astype(self.dtype)
+            kernel, points = kernel.kernel, points.points
         self._kernel = kernel
         self._points = points
         self._rows: Floats | None = None
@@ -40,16 +47,28 @@ class KernelColumns:
         if is_smooth(kernel, points):
             self._centre = centre_of(points) if centre is None else centre
             self._rows = _left(kernel, points, self._centre)
-        self.dtype = float_type(points)
 
     def landmarks(self, points: Any) -> Any:
         """Bring points into the form that :meth:`against` takes."""
+        if self._factors is not None:
+            return self._inner_landmarks(points.points), points.factors.astype(self.dtype)
+        return self._inner_landmarks(points)
+
+    def _inner_landmarks(self, points: Any) -> Any:
         if self._centre is None:
             return points
         return _right(_left(self._kernel, points, self._centre))
 
     def against(self, rows: slice, landmarks: Any) -> Floats:
         """Return the kernel between a chunk of rows and landmarks, free to be changed."""
+        if self._factors is None:
+            return self._inner_values(rows, landmarks)
+        inner, factors = landmarks
+        values = self._inner_values(rows, inner)
+        values *= np.multiply.outer(self._factors[rows], factors)
+        return values
+
+    def _inner_values(self, rows: slice, landmarks: Any) -> Floats:
         if self._rows is None:
             values = self._kernel.matrix(self._points[rows], landmarks)
             return np.array(values, dtype=self.dtype)

@@ -1,0 +1,100 @@
+"""Weights of rows: what a caller passes as sample_weight, and rows that stand for several."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reldim.exceptions import InputError, InputTypeError
+from reldim.inputs.duplicates import group_rows
+
+__all__ = ["checked_weights", "with_copies"]
+
+Array = NDArray[np.float64]
+
+
+def checked_weights(sample_weight: Any, n: int) -> Array | None:
+    """Return weights as an array of their own; None where every row counts the same.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,), number or None
+        How many rows each row stands for; they need not be whole.
+    n : int
+        The number of rows.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        The weights.
+
+    Examples
+    --------
+    >>> checked_weights([1, 0.5], 2)
+    array([1. , 0.5])
+    >>> checked_weights([2, 2], 2)
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"sample_weight must be None or one number per row. Got {type(sample_weight).__name__} "
+            f"({error})."
+        ) from error
+    if weights.ndim == 0:
+        weights = np.full(n, weights)
+    if weights.shape != (n,):
+        raise InputError(
+            f"sample_weight must be one number for each of the {n} rows. Got shape {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or weights.min() < 0:
+        row = int(np.argmin(np.isfinite(weights) & (weights >= 0)))
+        raise InputError(
+            "sample_weight must hold finite numbers of at least 0. Got "
+            f"{weights[row]} in row {row}, counted from 0."
+        )
+    if not weights.any():
+        raise InputError("sample_weight is 0 for every row, so that none is left.")
+    return None if np.ptp(weights) == 0 else weights
+
+
+def with_copies(weights: Array | None, points: Any, values: Array) -> Array | None:
+    """Let the first of several equal rows stand for all of them.
+
+    Rows that are equal, target and all, would predict each other when one of them is left out.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,) or None
+        The weight of each row; None stands for equal ones.
+    points : prepared points
+        The data.
+    values : ndarray of shape (n, outputs)
+        The targets.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        The first of equal rows has the weight of all, the others have 0. None where every row
+        counts the same.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0], [1.0], [2.0]])
+    >>> with_copies(None, rows, np.array([[0.0], [0.0], [0.0]]))
+    array([2., 0., 1.])
+    >>> with_copies(None, rows, np.array([[0.0], [1.0], [0.0]]))
+    """
+    groups = group_rows(points)
+    if len(np.unique(groups)) == len(groups):
+        return weights
+    _, first, copies = np.unique(
+        np.column_stack([groups, values]), axis=0, return_index=True, return_inverse=True
+    )
+    if len(first) == len(groups):
+        return weights
+    summed = np.zeros(len(groups))
+    summed[first] = np.bincount(copies.ravel(), weights)
+    return summed
