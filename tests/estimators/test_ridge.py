@@ -163,7 +163,7 @@ class TestWeights:
             (np.ones((60, 1)), r"Got shape \(60, 1\)"),
             (-np.ones(60), "Got -1.0 in row 0"),
             (np.full(60, np.nan), "Got nan in row 0"),
-            (np.zeros(60), "0 for every row"),
+            (np.zeros(60), "zero for every row"),
             (["heavy"] * 60, "one number per row"),
         ],
     )

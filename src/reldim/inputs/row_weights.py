@@ -56,7 +56,7 @@ def checked_weights(sample_weight: Any, n: int) -> Array | None:
             f"{weights[row]} in row {row}, counted from 0."
         )
     if not weights.any():
-        raise InputError("sample_weight is 0 for every row, so that none is left.")
+        raise InputError("sample_weight is zero for every row, so that none is left.")
     return None if np.ptp(weights) == 0 else weights
 
 
