@@ -33,6 +33,12 @@ class TestHelp:
         assert "Example" in result.stdout
         assert " ".join(["reldim", *command]) in result.stdout.partition("Example")[2]
 
+    def test_no_sentence_is_cut(self):
+        commands = run("--help").stdout.partition("Commands:")[2].partition("Examples:")[0]
+        lines = commands.strip().splitlines()
+        assert len(lines) == len(COMMANDS) - 1
+        assert [line for line in lines if not line.endswith(".") or "..." in line] == []
+
     def test_names_of_kernels_are_up_to_date(self):
         text = "".join(run("diagnose", "--help").stdout.split())
         assert [name for name in FAMILIES if name not in text] == []

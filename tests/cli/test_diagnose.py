@@ -2,14 +2,18 @@
 
 import json
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from commands import refused, run
+from reldim.cli import app
 from reldim.diagnosis.verdicts import CODES
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -28,7 +32,7 @@ class TestDiagnose:
         assert result.stdout.startswith("RD003 Limited by noise\n")
         for part in ("80, regression", "best of 20 by likelihood", "relevant dimension", "p = "):
             assert part in result.stdout
-        assert "and 8 more, all of them in the output of --json" in result.stdout
+        assert "more rows are in the output of --json and in the report." in result.stdout
         assert "  - Read 80 rows and 2 columns from noisy.csv." in result.stdout
         assert "  - Scaled the column to mean 0 and variance 1." in result.stdout
 
@@ -45,7 +49,30 @@ class TestDiagnose:
     def test_few_candidates_are_all_shown(self, noisy):
         result = run("diagnose", noisy, "--target", "y", "--kernel", "linear")
         assert "best of 1" in result.stdout
-        assert "more, all" not in result.stdout
+        assert "more rows are" not in result.stdout
+
+    def test_kernels_are_sorted_and_agree_with_the_headline(self, noisy):
+        """The best comes first, with the error of the headline, as no blend predicts here."""
+        lines = run("diagnose", noisy, "--target", "y").stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.startswith("Kernels tried, by"))
+        rows = [line.split() for line in lines[head + 2 : head + 10]]
+        assert rows[0][0] == "*"
+        assert all("Gaussian(width=" in " ".join(row) for row in rows)
+        values = [float(row[3 if row[0] == "*" else 2]) for row in rows]
+        assert values == sorted(values)
+        expected = next(line for line in lines if "expected error  " in line).split()[2]
+        assert rows[0][4] == expected
+
+    def test_one_noise_figure(self, noisy):
+        text = run("diagnose", noisy, "--target", "y").stdout
+        residual = json.loads(run("diagnose", noisy, "--target", "y", "--json", "-").stdout)
+        assert f"{residual['training_residual']:.1%}" not in text
+        assert "noise level" not in text
+
+    def test_words_are_explained(self, noisy):
+        text = run("diagnose", noisy, "--target", "y").stdout
+        for word in ("kernel   ", "relevant dimension  how many", "signal   "):
+            assert word in text.partition("What the words mean")[2]
 
     def test_mixed_table(self, mixed):
         result = run("diagnose", mixed, "--target", "label")
@@ -127,6 +154,70 @@ class TestDiagnose:
         frame = pd.DataFrame({"[red]a": [1, 1, 1, 1], "b": [1, 2, 3, 5], "y": [1, 2, 3, 5.5]})
         frame.to_csv(tmp_path / "t.csv", index=False)
         assert "Left out [red]a:" in run("diagnose", tmp_path / "t.csv", "--target", "y").stdout
+
+
+def next_commands(stdout):
+    """Return the commands at the end of what was printed."""
+    lines = stdout.partition("\nNext\n")[2].splitlines()
+    return [line.strip() for line in lines if line.startswith("    ")]
+
+
+class TestNext:
+    def test_commands_can_be_typed(self, tmp_path):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 3))
+        frame = pd.DataFrame(X, columns=["a b", "c", "id no"])
+        frame["the y"] = np.where(X[:, 0] + X[:, 1] > 0, "up", "down")
+        file = tmp_path / "a file.csv"
+        frame.to_csv(file, index=False)
+        told = next_commands(
+            run("diagnose", file, "--target", "the y", "--drop", "id no", "--seed", "3").stdout
+        )
+        names = [shlex.split(command)[1] for command in told]
+        assert {"labels", "forecast", "diagnose"} <= {*names}
+        for command in told:
+            program, *arguments = shlex.split(command)
+            assert program == "reldim"
+            if arguments[0] == "diagnose":
+                arguments[-1] = tmp_path / "report.html"
+            assert run(*arguments).exit_code == 0
+            assert "'the y'" in command
+            assert "'id no'" in command
+
+    def test_no_line_is_broken_in_a_narrow_terminal(self, noisy, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "40")
+        told = next_commands(run("diagnose", noisy, "--target", "y").stdout)
+        assert f"reldim labels {noisy} --target y" in told
+        assert f"reldim diagnose {noisy} --target y --report report.html" in told
+
+    def test_report_is_not_proposed_twice(self, noisy, tmp_path):
+        report = tmp_path / "r.html"
+        told = next_commands(run("diagnose", noisy, "--target", "y", "--report", report).stdout)
+        assert not [command for command in told if "--report" in command]
+
+    def test_only_the_report_where_there_is_no_signal(self, tmp_path):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"x": rng.normal(size=60), "y": rng.choice(["a", "b"], 60)})
+        frame.to_csv(tmp_path / "n.csv", index=False)
+        result = run("diagnose", tmp_path / "n.csv", "--target", "y")
+        assert result.stdout.startswith("RD001")
+        (command,) = next_commands(result.stdout)
+        assert command.endswith("--report report.html")
+
+    def test_what_was_piped_is_piped_again(self, noisy):
+        result = CliRunner().invoke(
+            app, ["diagnose", "-", "--target", "y"], input=noisy.read_text(encoding="utf-8")
+        )
+        assert "... | reldim labels - --target y" in next_commands(result.stdout)
+
+
+class TestNarrowTerminals:
+    @pytest.mark.parametrize("width", [50, 60])
+    def test_names_of_kernels_stay_whole(self, noisy, monkeypatch, width):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = run("diagnose", noisy, "--target", "y").stdout
+        table = text.partition("Kernels tried")[2].partition("What was done")[0]
+        assert len(re.findall(r"Gaussian\(width=[\d.]+\)", table)) == 8
 
 
 class TestJson:

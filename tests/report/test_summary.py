@@ -50,12 +50,41 @@ class TestSummary:
 
     def test_noise_comes_with_its_interval(self, of_moons):
         known = replace(of_moons.summary, noise_estimate=0.2, noise_interval=(0.15, 0.261))
-        (figure,) = (f for f in known.figures if f.name == "noise level")
-        assert figure.text.endswith("of labels (estimate 20.0%, 90% interval 15.0% to 26.1%)")
+        (figure,) = (f for f in known.figures if "noise" in f.name)
+        assert figure.text == (
+            "20.0% of labels (90% interval 15.0% to 26.1%, from all models that were tried)"
+        )
         parts = split_error(replace(known, error_estimate=0.3, constant_error=0.4))
         assert [part.text for part in parts] == ["10.0%", "10.0%", "20.0%"]
         assert of_moons.summary.noise_estimate == of_moons.noise_estimate.value
         assert of_moons.to_dict()["noise_interval"] == [*of_moons.noise_estimate.interval]
+
+    def test_one_noise_figure_in_the_headline(self, of_sinc):
+        """The papers' in-sample figure is in the details, by the name that says what it is."""
+        summary = of_sinc.summary
+        residual = percent(summary.training_residual)
+        assert residual != percent(summary.noise_estimate)
+        assert not [figure for figure in summary.figures if residual in figure.text]
+        assert summary.training_residual == of_sinc.noise_level
+        found = of_sinc.to_dict()
+        assert found["training_residual"] == found["noise_level"]
+
+    def test_noise_says_what_it_rests_on(self, of_sinc):
+        (noise,) = (f for f in of_sinc.summary.figures if f.name == "noise")
+        assert "judged by 20 kernels and 3 other models on the same rows" in noise.meaning
+
+    def test_predictor_is_the_one_that_predicts(self, of_sinc, of_moons, of_noise):
+        expected = {True: "a blend of kernels", False: "least squares on"}
+        for found in (of_sinc, of_moons):
+            blended = type(found.predictor()).__name__.startswith("KernelBlend")
+            assert found.summary.predictor.startswith(expected[blended])
+        assert of_noise.summary.predictor == "a constant"
+
+    def test_other_models_come_best_first(self, of_sinc):
+        (figure,) = (f for f in of_sinc.summary.figures if f.name == "other models")
+        order = sorted(of_sinc.summary.references, key=lambda one: one.error)
+        places = [figure.value.index(one.model) for one in order]
+        assert places == sorted(places)
 
     def test_data_that_a_function_takes_have_no_columns(self):
         def same_start(X, Z):

@@ -31,6 +31,7 @@ SCHEMA = "reldim.columns/1"
 
 
 @app.command(
+    short_help="Tell which columns carry the signal.",
     epilog="\b\nExamples:\n  reldim columns data.csv --target price\n"
     "  reldim columns data.csv --target label --drop id --csv columns.csv\n"
     "  reldim columns data.parquet --target label --json - --quiet",

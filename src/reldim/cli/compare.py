@@ -50,6 +50,7 @@ class Score(StrEnum):
 
 
 @app.command(
+    short_help="Compare tables or kernels side by side.",
     epilog="\b\nExamples:\n  reldim compare pixels.npy embedding.npy --target y.npy\n"
     "  reldim compare old.csv new.csv --target label --json out.json --report report.html\n"
     "  reldim compare data.csv --target label --kernel gaussian --kernel linear\n"

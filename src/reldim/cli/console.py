@@ -79,7 +79,8 @@ def show(console: Console, *views: RenderableType) -> None:
         What to print.
     """
     with console.capture() as captured:
-        console.print(*views, sep="\n")
+        # Commands are longer than a narrow terminal is wide: it breaks them where it likes.
+        console.print(*views, sep="\n", crop=False)
     # rich fills lines up with blanks, which are in the way where lines are copied or compared.
     lines = (line.rstrip() for line in captured.get().splitlines())
     console.file.write("\n".join(lines) + "\n")

@@ -33,15 +33,16 @@ def demo(
 ) -> None:
     """Diagnose two small problems that come with the package.
 
-    A learner makes about the same error on both, for opposite reasons. A report on the first is
-    written to report.html; a file of that name is left alone.
+    A learner errs on both, for opposite reasons. A report on the first is written to report.html; a
+    file of that name is left alone.
     """
     path = checked_report(report, force=force)
     from rich.text import Text
 
     from reldim import datasets, diagnose
     from reldim.cli.console import show, terminal
-    from reldim.cli.views import figures_view, verdict_view
+    from reldim.cli.views import figures_view, verdict_view, words_view
+    from reldim.report.summary import percent
 
     console = terminal(color=not no_color)
     noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)
@@ -51,14 +52,20 @@ def demo(
         head = Text(f"{data.name}: {data.description}", style="bold")
         show(console, head, verdict_view(diagnosis.verdict), Text())
         show(console, figures_view(diagnosis), Text())
+    first, second = (percent(diagnosis.error_estimate) for diagnosis in diagnoses)
+    few, many = (diagnosis.dimension for diagnosis in diagnoses)
     show(
         console,
         Text(
-            "A learner makes about the same error on both. The first is simple but noisy: a few "
-            "dimensions carry all there is to learn, and more rows would not help. The second is "
-            "complex: its signal takes so many dimensions that 100 rows do not pin it down; more "
-            "rows, or a kernel made for it, would help.",
+            f"Errors of {first} and {second} leave much to explain, for opposite reasons. The "
+            f"first problem is simple but noisy: {few} dimensions carry all there is to learn, and "
+            "most of the error would stay with any number of rows. The second is complex and has "
+            f"little noise: its signal takes {many} dimensions, which 100 rows do not pin down; "
+            "more rows, or a kernel made for it, would help.",
         ),
+        Text(),
+        words_view(),
+        Text(),
         Text(f"{_written(diagnoses[0], noisy.name, path, force=force)}\n"),
         Text("Now try your own data: reldim diagnose your.csv --target column"),
     )

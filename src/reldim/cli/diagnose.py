@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reldim.cli.application import app, say
+from reldim.cli.next_steps import next_steps
 from reldim.cli.options import (
     Criterion,
     CriterionOption,
@@ -109,20 +110,26 @@ def diagnose(
             quiet=quiet,
             conclude=True,
         )
+        flags = {
+            "--target": target,
+            **options.flags(),
+            "--task": None if task is Task.AUTO else task.value,
+            "--kernel": kernel or None,
+            "--criterion": None if criterion is Criterion.LIKELIHOOD else criterion.value,
+            "--scale": True if scale else None,
+            "--no-scale": True if scale is False else None,
+            "--seed": seed,
+        }
         if output is not None:
             diagnosis.to_json(output, overwrite=force)
-        _show(diagnosis, as_json=json_file == "-", quiet=quiet, color=not no_color)
+        if json_file == "-":
+            typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))
+        elif quiet:
+            typer.echo(f"{diagnosis.verdict.code} {diagnosis.verdict.title}")
+        else:
+            steps = next_steps(diagnosis, file, flags, reported=report is not None)
+            _show(diagnosis, steps, color=not no_color)
         if report is not None:
-            flags = {
-                "--target": target,
-                **options.flags(),
-                "--task": None if task is Task.AUTO else task.value,
-                "--kernel": kernel or None,
-                "--criterion": None if criterion is Criterion.LIKELIHOOD else criterion.value,
-                "--scale": True if scale else None,
-                "--no-scale": True if scale is False else None,
-                "--seed": seed,
-            }
             diagnosis.write_report(
                 report,
                 data=data.X,
@@ -138,16 +145,11 @@ def diagnose(
         raise typer.Exit(1)
 
 
-def _show(diagnosis: "Diagnosis", *, as_json: bool, quiet: bool, color: bool) -> None:
+def _show(diagnosis: "Diagnosis", steps: list[tuple[str, str]], *, color: bool) -> None:
     from reldim.cli.console import show, terminal
     from reldim.cli.views import diagnosis_view
 
-    if as_json:
-        typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))
-    elif quiet:
-        typer.echo(f"{diagnosis.verdict.code} {diagnosis.verdict.title}")
-    else:
-        show(terminal(color=color), diagnosis_view(diagnosis))
+    show(terminal(color=color), diagnosis_view(diagnosis, steps))
 
 
 def _checked_codes(codes: list[str]) -> set[str]:

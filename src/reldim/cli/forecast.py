@@ -31,6 +31,7 @@ __all__ = ["forecast"]
 
 
 @app.command(
+    short_help="Forecast the error with more rows.",
     epilog="\b\nExamples:\n  reldim forecast data.csv --target label --to 10000\n"
     "  reldim forecast data.csv --target label --error 0.05\n"
     "  reldim forecast data.db --table patients --target outcome --drop id\n"

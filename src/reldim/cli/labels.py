@@ -37,6 +37,7 @@ SCHEMA = "reldim.labels/1"
 
 
 @app.command(
+    short_help="List the rows whose labels look wrong.",
     epilog="\b\nExamples:\n  reldim labels data.csv --target label\n"
     "  reldim labels data.csv --target label --output suspicious.csv\n"
     "  reldim labels data.xlsx --target label --columns 'x_*'\n"

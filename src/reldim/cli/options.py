@@ -220,17 +220,22 @@ def checked_report(name: str | None, *, force: bool) -> Path | None:
     return checked_output(name, force=force, option="--report")
 
 
-def command_line(command: str, files: list[Path], options: Mapping[str, object]) -> str:
+def command_line(
+    command: str, files: list[Path], options: Mapping[str, object], *, whole_paths: bool = False
+) -> str:
     """Write a command as it can be typed, without options that were not given.
 
-    Folders are left out: a report travels, and they tell about the machine it came from.
+    Folders are left out of reports: these travel, and folders tell about the machine they came
+    from. What the terminal shows takes whole paths, so that it can be typed at once.
 
     Examples
     --------
     >>> command_line("diagnose", [Path("my data.csv")], {"--target": "y", "--seed": None})
     "reldim diagnose 'my data.csv' --target y"
+    >>> command_line("labels", [Path("data/a.csv")], {"--target": "y"}, whole_paths=True)
+    'reldim labels data/a.csv --target y'
     """
-    words = ["reldim", command, *(file.name for file in files)]
+    words = ["reldim", command, *(str(file) if whole_paths else file.name for file in files)]
     for option, value in options.items():
         for item in value if isinstance(value, list) else [value]:
             if item is True:

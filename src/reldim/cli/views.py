@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from reldim.report.glossary import IN_SHORT
 from reldim.report.text import HEADINGS, NOTES, cells
 from reldim.tables.columns import listed
 
@@ -24,11 +25,13 @@ __all__ = [
     "diagnosis_view",
     "figures_view",
     "forecast_view",
+    "next_view",
     "verdict_view",
+    "words_view",
 ]
 
-#: Rows of the table of candidates that are shown.
-SHOWN = 12
+#: Rows of the table of kernels that are shown.
+SHOWN = 8
 
 #: Characters of a bar that stands for an error of the first row, and for the largest share.
 BAR = 30
@@ -38,7 +41,7 @@ SHARE_BAR = 20
 SHOWN_COLUMNS = 30
 
 #: Characters of a name that are kept together in a narrow terminal.
-NAME = 20
+NAME = 24
 
 #: Columns of a comparison that a narrow terminal does without, the first of them first.
 _LESS = ("area", "evidence", "90%", "noise", "verdict", "dim.")
@@ -46,28 +49,70 @@ _LESS = ("area", "evidence", "90%", "noise", "verdict", "dim.")
 _COLORS = {"good": "bold green", "info": "bold cyan", "warning": "bold yellow"}
 
 
-def diagnosis_view(diagnosis: "Diagnosis") -> RenderableType:
-    """Lay out a diagnosis: verdict, figures, kernels, what was done, further findings.
+def diagnosis_view(
+    diagnosis: "Diagnosis", commands: Sequence[tuple[str, str]] = ()
+) -> RenderableType:
+    """Lay out a diagnosis: verdict, figures, findings, kernels, what was done, what comes next.
 
     Parameters
     ----------
     diagnosis : Diagnosis
         The diagnosis.
+    commands : sequence of pairs of str
+        What can be done next, and the command that does it.
 
     Returns
     -------
     renderable
         What a console prints.
     """
-    parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis), Text()]
-    parts.append(_candidates_view(diagnosis))
-    if diagnosis.preparation:
-        parts += [Text(), Text("What was done to the data", style="bold")]
-        parts.append(_bullets(diagnosis.preparation))
+    parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis)]
     if diagnosis.findings:
         parts += [Text(), Text("Further findings", style="bold")]
         parts += [Padding(verdict_view(finding), (0, 0, 0, 2)) for finding in diagnosis.findings]
+    parts += [Text(), _candidates_view(diagnosis)]
+    if diagnosis.preparation:
+        parts += [Text(), Text("What was done to the data", style="bold")]
+        parts.append(_bullets(diagnosis.preparation))
+    parts += [Text(), words_view()]
+    if commands:
+        parts += [Text(), next_view(commands)]
     return Group(*parts)
+
+
+def words_view() -> RenderableType:
+    """Lay out what the three words mean without which the figures cannot be read.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    table = Table.grid(padding=(0, 2), pad_edge=True)
+    for term in IN_SHORT:
+        table.add_row(Text(term.word, style="dim"), Text(term.meaning))
+    return Group(Text("What the words mean", style="bold"), table)
+
+
+def next_view(commands: Sequence[tuple[str, str]]) -> RenderableType:
+    """Lay out what can be done next, each command in a line of its own that can be copied.
+
+    Parameters
+    ----------
+    commands : sequence of pairs of str
+        What can be done, and the command that does it.
+
+    Returns
+    -------
+    renderable
+        What a console prints.
+    """
+    lines = [Text("Next", style="bold")]
+    for what, command in commands:
+        lines += [Text(f"  {what}:", style="dim"), Text(f"    {command}", overflow="ignore")]
+    for line in lines:
+        line.no_wrap = True
+    return Group(*lines)
 
 
 def verdict_view(verdict: "Verdict") -> RenderableType:
@@ -109,35 +154,46 @@ def figures_view(diagnosis: "Diagnosis") -> RenderableType:
 
 
 def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
+    from reldim.report.ranking import criterion_name, rank_trials
     from reldim.report.summary import percent
 
-    rows = diagnosis.summary.candidates
-    first = max(0, min(diagnosis.index - SHOWN // 2, len(rows) - SHOWN))
-    by_likelihood = diagnosis.criterion == "likelihood"
-    criterion = "negative log-likelihood" if by_likelihood else "leave-one-out error"
-    title = f"Kernels tried, by {criterion} (lower is better)"
-    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
-    table.add_column("")
-    table.add_column("kernel", overflow="fold")
-    # Short headings leave room for long kernels in 80 columns.
-    for heading in ("dim.", "criterion", "noise", "error"):
-        table.add_column(heading, justify="right")
-    for row in rows[first : first + SHOWN]:
-        value = row.negative_log_likelihood if by_likelihood else row.criterion_value
-        table.add_row(
-            "*" if row.chosen else "",
-            Text(row.kernel),
-            str(row.dimension),
-            f"{value:.4f}",
-            percent(row.noise_level),
-            percent(row.error_estimate),
-            style="bold" if row.chosen else None,
+    summary = diagnosis.summary
+    ranked = rank_trials(summary)
+    title = f"Kernels tried, by {criterion_name(summary)} (lower is better)"
+    folded = any(row.alike for row in ranked[:SHOWN])
+    rows = [
+        {
+            "": "*" if row.trial.chosen else "",
+            "kernel": row.trial.kernel,
+            "dim.": str(row.trial.dimension),
+            "criterion": f"{row.value:.4f}",
+            "error": percent(row.trial.error_estimate),
+            **({"alike": f"+{len(row.alike)}" if row.alike else ""} if folded else {}),
+        }
+        for row in ranked[:SHOWN]
+    ]
+    marked = [row.trial.chosen for row in ranked[:SHOWN]]
+    table = _FittingTable(
+        rows, marked, name="kernel", less=("alike", "criterion", "dim.")[not folded :]
+    )
+    notes = [f"error: {_error_note(diagnosis)}"]
+    if folded:
+        notes.append("alike: neighbours with the same dimension and criterion")
+    if len(ranked) > SHOWN:
+        notes.append(
+            f"{len(ranked) - SHOWN} more rows are in the output of --json and in the report"
         )
-    more = len(rows) - SHOWN
-    parts: list[RenderableType] = [Text(title, style="bold"), table]
-    if more > 0:
-        parts.append(Text(f"    and {more} more, all of them in the output of --json", style="dim"))
-    return Group(*parts)
+    foot = [Padding(Text(f"{note}.", style="dim"), (0, 0, 0, 3)) for note in notes]
+    return Group(Text(title, style="bold"), table, *foot)
+
+
+def _error_note(diagnosis: "Diagnosis") -> str:
+    note = "of least squares on the components of one kernel"
+    if not diagnosis.blends:
+        return note
+    from reldim.report.summary import percent
+
+    return f"{note}; the blend that predicts has {percent(diagnosis.error_estimate)}"
 
 
 def comparison_view(comparison: "Comparison") -> RenderableType:
@@ -156,7 +212,7 @@ def comparison_view(comparison: "Comparison") -> RenderableType:
     parts: list[RenderableType] = [
         Text(comparison.conclusion, style="bold"),
         Text(),
-        _ComparisonTable(comparison),
+        _comparison_table(comparison),
         Text(),
         *(Text(f"  {note}", style="dim") for note in NOTES),
         Text(),
@@ -174,46 +230,70 @@ def comparison_view(comparison: "Comparison") -> RenderableType:
     return Group(*parts)
 
 
-class _ComparisonTable:
-    """The table, without the columns that matter least where the terminal is narrow."""
+def _comparison_table(comparison: "Comparison") -> "_FittingTable":
+    rows = []
+    for _, row in comparison.table.iterrows():
+        *figures, verdict = cells(row)
+        # The titles of the verdicts follow below the table, which then fits into 80 columns.
+        rows.append(dict(zip(HEADINGS, (*figures, verdict.split()[0]), strict=True)))
+    marked = [row["name"] == comparison.best for row in rows]
+    return _FittingTable(rows, marked, name="name", less=_LESS)
 
-    def __init__(self, comparison: "Comparison") -> None:
-        self._best = comparison.best
-        self._rows = []
-        for _, row in comparison.table.iterrows():
-            *figures, verdict = cells(row)
-            # The titles of the verdicts follow below the table, which then fits into 80 columns.
-            self._rows.append(dict(zip(HEADINGS, (*figures, verdict.split()[0]), strict=True)))
+
+class _FittingTable:
+    """A table that does without the columns that matter least where the terminal is narrow.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        Texts by heading.
+    marked : sequence of bool
+        Which rows stand out.
+    name : str
+        The column of names, which stays whole as far as it goes.
+    less : tuple of str
+        What is left out, the first of them first.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[dict[str, str]],
+        marked: Sequence[bool],
+        *,
+        name: str,
+        less: tuple[str, ...],
+    ) -> None:
+        self._rows, self._marked, self._name, self._less = rows, marked, name, less
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown, left_out = [*HEADINGS], list[str]()
-        while self._width(shown) > options.max_width and len(left_out) < len(_LESS):
-            left_out.append(_LESS[len(left_out)])
+        shown, left_out = [*self._rows[0]], list[str]()
+        while self._width(shown) > options.max_width and len(left_out) < len(self._less):
+            left_out.append(self._less[len(left_out)])
             shown.remove(left_out[-1])
         table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=True)
         for heading in shown:
-            name = heading == "name"
+            name = heading == self._name
             table.add_column(
                 heading,
-                justify="left" if heading in {"", "name", "verdict"} else "right",
+                justify="left" if heading in {"", self._name, "verdict"} else "right",
                 header_style="dim",
                 overflow="fold" if name else "ellipsis",
                 no_wrap=not name,
                 min_width=self._name_width() if name else None,
             )
-        for row in self._rows:
-            style = "bold" if row["name"] == self._best else None
+        for row, marked in zip(self._rows, self._marked, strict=True):
+            style = "bold" if marked else None
             table.add_row(*(Text(row[heading]) for heading in shown), style=style)
         yield table
         if left_out:
-            yield Text(f"  {listed(left_out)}: in a wider terminal, or by --json", style="dim")
+            yield Text(f"   {listed(left_out)}: in a wider terminal, or by --json", style="dim")
 
     def _name_width(self) -> int:
-        return min(NAME, max(len(row["name"]) for row in self._rows))
+        return min(NAME, max(len(row[self._name]) for row in self._rows))
 
     def _width(self, shown: list[str]) -> int:
         widest = {h: max(len(h), *(len(row[h]) for row in self._rows)) for h in shown}
-        return sum(widest.values()) - widest["name"] + self._name_width() + len(shown) + 1
+        return sum(widest.values()) - widest[self._name] + self._name_width() + len(shown) + 1
 
 
 def _verdicts(comparison: "Comparison") -> list[str]:

@@ -136,7 +136,10 @@ class Diagnosis:
 
     @property
     def noise_level(self) -> float:
-        """In-sample difference between given and denoised targets."""
+        """The training residual: in-sample difference between given and denoised targets.
+
+        The papers call it the noise level; ``noise_estimate`` is the noise that views show.
+        """
         return self.relevance.noise_level
 
     @property
@@ -168,6 +171,11 @@ class Diagnosis:
     def error_standard_error(self) -> float:
         """How far the expected error may be off by the chance of these rows."""
         return self._concluded.standard_error
+
+    @property
+    def blends(self) -> bool:
+        """Whether the predictor is a blend of kernels with learned weights of columns."""
+        return self._concluded.blend is not None
 
     @property
     def column_shares(self) -> tuple[ColumnShare, ...]:

@@ -191,9 +191,9 @@ def judge(
         return finding(
             "RD004",
             "warning",
-            f"{seen} {rests}",
+            f"{seen} {rests} Little of the error seems to be noise.",
             "The problem is complex for this many rows: collect more rows, or use a kernel that "
-            "brings knowledge of the problem. How much of the rest is noise cannot be told yet.",
+            "brings knowledge of the problem.",
             figures,
         )
     return finding(

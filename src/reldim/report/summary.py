@@ -145,6 +145,11 @@ class Summary:
         The columns that can be left out together.
     columns_note : str
         Why there are no shares of columns; empty where there are.
+    training_residual : float
+        The noise level by the name that says what it is: what the relevant components leave
+        unexplained of the rows that they were fitted to.
+    predictor : str
+        What the expected error is that of.
     """
 
     rows: int
@@ -176,6 +181,8 @@ class Summary:
     column_shares: tuple[ColumnShare, ...] = ()
     droppable: Droppable | None = None
     columns_note: str = ""
+    training_residual: float = 0.0
+    predictor: str = ""
 
     @property
     def columns_that_matter(self) -> tuple[ColumnShare, ...]:
@@ -215,8 +222,16 @@ class Summary:
         targets = self.targets
         return (
             Figure("rows", f"{self.rows}, {self.task}", note=self.task_reason),
-            Figure("kernel", f"{self.kernel}, best of {len(self.candidates)} by {self.criterion}"),
-            Figure("computed from", self.solver_note),
+            Figure(
+                "expected error",
+                percent(self.error_estimate),
+                self.unit,
+                f"constant prediction: {percent(self.constant_error)}",
+                "What to expect on new rows, from predictions for rows that had no part in a fit.",
+            ),
+            *self._noise,
+            *self._beside,
+            *self._columns_that_matter,
             Figure(
                 "relevant dimension",
                 f"{self.dimension}",
@@ -230,30 +245,34 @@ class Summary:
                 meaning=f"How often {targets} without any relation to the data would look as "
                 f"structured under the best of {len(self.candidates)} kernels.",
             ),
+            Figure("kernel", f"{self.kernel}, best of {len(self.candidates)} by {self.criterion}"),
+            Figure("predictor", self.predictor),
+            Figure("computed from", self.solver_note),
+        )
+
+    @property
+    def _noise(self) -> tuple[Figure, ...]:
+        """The noise with its interval and what it rests on."""
+        low, high = self.noise_interval
+        kernels = "a kernel" if len(self.candidates) == 1 else f"{len(self.candidates)} kernels"
+        others = f" and {len(self.references)} other models" if self.references else ""
+        interval = f"90% interval {percent(low)} to {percent(high)}"
+        return (
             Figure(
-                "noise level",
-                percent(self.noise_level),
+                "noise",
+                percent(self.noise_estimate),
                 self.unit,
-                self._noise_note,
-                f"What the relevant dimensions leave unexplained in the {targets} at hand. The "
-                "estimate is of what no predictor could explain.",
+                f"{interval}, from all models that were tried",
+                f"What no model explains, judged by {kernels}{others} on the same rows.",
             ),
-            Figure(
-                "expected error",
-                percent(self.error_estimate),
-                self.unit,
-                f"constant prediction: {percent(self.constant_error)}",
-                "What to expect on new rows, from predictions for rows that had no part in a fit.",
-            ),
-            *self._beside,
-            *self._columns_that_matter,
         )
 
     @property
     def _beside(self) -> tuple[Figure, ...]:
         if not self.references:
             return ()
-        models = ", ".join(f"{one.model} {percent(one.error)}" for one in self.references)
+        best_first = sorted(self.references, key=lambda one: one.error)
+        models = ", ".join(f"{one.model} {percent(one.error)}" for one in best_first)
         meaning = "Errors of other kinds of models on the same rows, each predicted without it."
         return (Figure("other models", models, self.unit, meaning=meaning),)
 
@@ -268,12 +287,6 @@ class Summary:
         meaning = "Shares of the signal that rest on single columns; columns that tell the same "
         meaning += "share what they tell."
         return (Figure("columns that matter", names or "none beyond chance", meaning=meaning),)
-
-    @property
-    def _noise_note(self) -> str:
-        low, high = self.noise_interval
-        estimate = percent(self.noise_estimate)
-        return f"estimate {estimate}, 90% interval {percent(low)} to {percent(high)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return strings, numbers, lists and dictionaries only."""
@@ -300,8 +313,8 @@ def summarise(diagnosis: Diagnosis) -> Summary:
     >>> from reldim import datasets, diagnose
     >>> data = datasets.noisy_sinc(100, random_state=0)
     >>> summary = summarise(diagnose(data.X, data.y))
-    >>> summary.dimension, summary.columns, summary.figures[3].value
-    (7, 1, '7')
+    >>> summary.dimension, summary.columns, summary.figures[0].value
+    (7, 1, '100, regression')
     """
     rd, best = diagnosis.relevance, diagnosis.tried[diagnosis.index]
     targets, points = rd.targets, rd.spectrum.gram.points
@@ -344,7 +357,19 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         column_shares=diagnosis.column_shares,
         droppable=diagnosis.droppable,
         columns_note=diagnosis.columns_note,
+        training_residual=rd.noise_level,
+        predictor=_predictor(diagnosis),
     )
+
+
+def _predictor(diagnosis: Diagnosis) -> str:
+    """Say what the expected error is that of."""
+    if diagnosis.blends:
+        return "a blend of kernels that learned which columns matter"
+    d = diagnosis.dimension
+    if d == 0:
+        return "a constant"
+    return f"least squares on {d} component{'s' * (d > 1)} of this kernel"
 
 
 def percent(share: float) -> str:
