@@ -7,7 +7,7 @@ from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.model_selection import KFold, cross_val_predict
 
 from reldim import diagnose
-from reldim.diagnosis.references import compare_models, row_losses
+from reldim.diagnosis.references import TREES, compare_models, row_losses
 from reldim.inputs.targets import code_targets
 
 FOLDS = KFold(3, shuffle=True, random_state=0)
@@ -25,7 +25,7 @@ def test_errors_are_those_of_cross_validation():
     found = {one.model: one for one in compare_models(X, targets, list(FOLDS.split(X)))}
     assert list(found) == ["linear model", "boosted trees", "extra trees"]
     y = targets.values[:, 0]
-    predicted = cross_val_predict(ExtraTreesRegressor(random_state=0), X, y, cv=FOLDS)
+    predicted = cross_val_predict(ExtraTreesRegressor(TREES, random_state=0), X, y, cv=FOLDS)
     losses = (predicted - y) ** 2 / y.var()
     assert found["extra trees"].error == pytest.approx(losses.mean(), rel=1e-9)
     expected = losses.std(ddof=1) / np.sqrt(len(y))

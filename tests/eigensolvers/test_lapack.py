@@ -12,7 +12,13 @@ from scipy.linalg import LinAlgError
 
 from reldim import decompose, kernels
 from reldim.eigensolvers import lapack
-from reldim.eigensolvers.lapack import diagonalize, reduce_to_tridiagonal
+from reldim.eigensolvers.lapack import (
+    cholesky,
+    diagonalize,
+    inverse_of_factor,
+    reduce_to_tridiagonal,
+    solve_with_factor,
+)
 
 
 def wilkinson(n):
@@ -161,3 +167,26 @@ def test_spectra_in_files_that_are_mapped(tmp_path, n):
     assert not mapped.basis.reflectors.flags.writeable
     np.testing.assert_array_equal(mapped.project(X), spectrum.project(X))
     np.testing.assert_array_equal(mapped.eigenvectors, spectrum.eigenvectors)
+
+
+@both
+@published
+def test_a_cholesky_factor_solves_and_inverts(dtype, as_published):
+    A = np.random.default_rng(0).normal(size=(40, 50)).astype(dtype)
+    C = np.asfortranarray(A @ A.T)
+    right = np.arange(80, dtype=dtype).reshape(40, 2)
+    factor, eps = C.copy(order="F"), 1e4 * np.finfo(dtype).eps
+    assert cholesky(factor)
+    np.testing.assert_allclose(np.tril(factor) @ np.tril(factor).T, C, rtol=eps, atol=100 * eps)
+    solution = solve_with_factor(factor, right)
+    assert solution.dtype == dtype
+    np.testing.assert_allclose(C @ solution, right, atol=100 * eps)
+    inverse_of_factor(factor)
+    inverse = np.tril(factor) + np.tril(factor, -1).T
+    np.testing.assert_allclose(inverse @ C, np.eye(40), atol=10 * eps)
+
+
+@both
+@published
+def test_what_is_not_positive_definite_has_no_cholesky_factor(dtype, as_published):
+    assert not cholesky(np.asfortranarray(np.diag([1.0, -1.0, 1.0]).astype(dtype)))

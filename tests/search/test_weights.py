@@ -26,22 +26,26 @@ def problem(kind, seed=0, n=25):
     rng = np.random.default_rng(seed)
     X, Y = rng.normal(size=(n, 4)), rng.normal(size=(n, 2))
     groups = np.array([0, 1, 1, 2])
-    rows = (weights._ProductRows if kind == "product" else weights._RadialRows)(X, groups, kind)
-    return X, Y, groups, rows, rng.normal(scale=0.5, size=4)
+    return X, Y, groups, rng.normal(scale=0.5, size=4)
+
+
+def loss(kind, groups, X, Y, theta):
+    centre = weights._equal_weights(X, groups, kind)
+    return weights._loss(theta, centre, weights._Pairs(X, groups, kind), Y)
 
 
 @every_kind
 def test_the_loss_is_the_formula(kind):
-    X, Y, groups, rows, theta = problem(kind)
-    value, _ = weights._loss(theta, rows, Y)
-    # Single precision holds the distances of a product.
+    X, Y, groups, theta = problem(kind)
+    value, _ = loss(kind, groups, X, Y, theta)
+    # Single precision holds the distances.
     assert_allclose(value, evidence(kind, groups, X, Y, theta), rtol=1e-6)
 
 
 @every_kind
 def test_the_gradient_is_that_of_the_formula(kind):
-    X, Y, groups, rows, theta = problem(kind)
-    _, slopes = weights._loss(theta, rows, Y)
+    X, Y, groups, theta = problem(kind)
+    _, slopes = loss(kind, groups, X, Y, theta)
     step = 1e-5
     expected = [
         (evidence(kind, groups, X, Y, theta + d) - evidence(kind, groups, X, Y, theta - d))
@@ -82,7 +86,7 @@ def test_constant_targets_keep_equal_weights():
 
 def test_many_rows_are_sampled_by_the_seed(monkeypatch):
     X, Y, groups, *_ = problem("gaussian", n=60)
-    monkeypatch.setattr(weights, "ROWS", 40)
+    monkeypatch.setattr(weights, "STAGES", ((40, 5),))
     first, again, other = (learn_weights(X, Y, groups, "gaussian", seed=s) for s in (0, 0, 1))
     assert first == again
     assert first != other
@@ -94,3 +98,27 @@ def test_a_power_of_a_kernel_is_a_narrower_one(kind):
     w = np.array([0.5, 0.0, 2.0])
     narrow = weighted_kernel(kind, w, 3.0)(X)
     assert_allclose(narrow, weighted_kernel(kind, w)(X) ** 3, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "laplacian", "matern"])
+def test_a_product_kernel_is_a_start_that_needs_few_steps(kind, monkeypatch):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 8))
+    y = (np.sin(2 * X[:, 1]) * X[:, 3])[:, None]
+    groups = np.arange(8)
+    start = learn_weights(X, y, groups, "product")
+    monkeypatch.setattr(weights, "STAGES", ((200, 3),))
+    cold, warm = (learn_weights(X, y, groups, kind, start=one) for one in (None, start))
+
+    def unlikelihood(learned):
+        theta = np.log([*learned.kernel.weights, learned.noise])
+        return evidence(kind, groups, X, y - y.mean(), theta)
+
+    assert unlikelihood(warm) < unlikelihood(cold) - 0.05
+
+
+def test_many_columns_take_fewer_rows():
+    assert weights._most_rows(20) > 500
+    n = weights._most_rows(500)
+    assert n * (n - 1) // 2 * 500 <= weights.MOST_DISTANCES
+    assert weights._most_rows(10**6) == weights.LEAST_ROWS

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import issparse
 
 from reldim.diagnosis.expectation import LEAST_ROWS, too_small_classes
@@ -27,7 +26,7 @@ from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE
-from reldim.search.blend import CrossFit, Fold, Rows
+from reldim.search.blend import CrossFit, Fold, Rows, ridge_weights
 from reldim.search.weights import LearnedKernel, without_group
 
 __all__ = [
@@ -42,7 +41,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 #: Rows of a fold that are fitted at most, and held-out rows that are looked at.
-ROWS = 1000
+ROWS = 500
 
 #: A column whose exchange changes less than this share of the variance is not looked at.
 NOTHING = 1e-4
@@ -282,7 +281,7 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
     part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
     mean = part.Y.mean(axis=0)
     penalty = max(learned.noise, LEAST_PENALTY)
-    dual = _ridge(learned.kernel, part.X, part.Y - mean, penalty)
+    dual = ridge_weights(_matrix(learned.kernel, part.X), part.Y - mean, penalty)
     predicted = learned.kernel(new.X, part.X) @ dual
     losses = np.sum((new.Y - mean - predicted) ** 2, axis=1)
     groups = int(rows.groups.max()) + 1
@@ -297,15 +296,14 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
         effects[group] = 0.5 * float(np.mean(np.sum((moved - predicted) ** 2, axis=1)))
         if effects[group] > least:
             blind = without_group(learned.kernel, rows.groups, group)
-            other = blind(new.X, part.X) @ _ridge(blind, part.X, part.Y - mean, penalty)
+            weights = ridge_weights(_matrix(blind, part.X), part.Y - mean, penalty)
+            other = blind(new.X, part.X) @ weights
             rises[group] = np.sum((new.Y - mean - other) ** 2, axis=1) - losses
     return rises, effects
 
 
-def _ridge(kernel: Kernel, X: Array, Y: Array, penalty: float) -> Array:
-    K = np.asarray(kernel(X), dtype=np.float64)
-    K[np.diag_indices(len(K))] += penalty
-    return np.asarray(cho_solve(cho_factor(K, lower=True, overwrite_a=True), Y))
+def _matrix(kernel: Kernel, X: Array) -> Array:
+    return np.asarray(kernel(X), dtype=np.float64)
 
 
 def _unit(found: CrossFit) -> float:

@@ -119,8 +119,9 @@ def conclude(
         problem, rd, learn=not own_kernels, references=references, random_state=random_state
     )
     p_value = _p_value(p_value, seen)
-    rivals = find_rivals(rd, [row.kernel for row in tried], memory)
-    limit = kernel_limit(rivals, constant_error(rd)) if seen.blend is None else None
+    # A blend holds kernels of other families already, and they learned what to look at.
+    rivals = None if seen.blend else find_rivals(rd, [row.kernel for row in tried], memory)
+    limit = kernel_limit(rivals, constant_error(rd))
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
     verdict = judge(rd, p_value, noise, seen.error)
     findings = [] if edge is None or seen.blend is not None else [grid_edge(edge)]

@@ -12,10 +12,13 @@ from threadpoolctl import threadpool_limits
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.targets import Targets
 
-__all__ = ["Reference", "compare_models", "row_losses"]
+__all__ = ["TREES", "Reference", "compare_models", "row_losses"]
 
 Array = NDArray[np.float64]
 Split = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+#: Trees of a forest.
+TREES = 50
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,15 @@ def _shape(targets: Targets) -> tuple[int, ...]:
     return (targets.n,) if targets.codes is not None else targets.values.shape
 
 
-def _rounds(targets: Targets) -> int:
-    """Return how many rounds of boosting to do: each grows one tree per class beyond two."""
+def _boosting(targets: Targets, seed: int) -> dict[str, Any]:
+    """Return the settings of boosted trees.
+
+    Fewer and smaller trees than scikit-learn's defaults: on tables of up to 2000 rows they err as
+    little, in a third of the time. Each round grows one tree per class beyond two.
+    """
     classes = 2 if targets.classes is None else len(targets.classes)
-    return 100 if classes == 2 else max(30, 200 // classes)
+    rounds = 50 if classes == 2 else max(25, 150 // classes)
+    return {"max_iter": rounds, "learning_rate": 0.15, "max_leaf_nodes": 15, "random_state": seed}
 
 
 def _makers(targets: Targets, seed: int) -> dict[str, Callable[[], Any]]:
@@ -140,14 +148,14 @@ def _makers(targets: Targets, seed: int) -> dict[str, Callable[[], Any]]:
         return {
             "linear model": lambda: linear_model.LogisticRegression(max_iter=200, tol=1e-3),
             "boosted trees": lambda: ensemble.HistGradientBoostingClassifier(
-                max_iter=_rounds(targets), random_state=seed
+                **_boosting(targets, seed)
             ),
-            "extra trees": lambda: ensemble.ExtraTreesClassifier(random_state=seed),
+            "extra trees": lambda: ensemble.ExtraTreesClassifier(TREES, random_state=seed),
         }
     makers: dict[str, Callable[[], Any]] = {
         "linear model": lambda: linear_model.RidgeCV(np.logspace(-3, 4, 15)),
-        "boosted trees": lambda: ensemble.HistGradientBoostingRegressor(random_state=seed),
-        "extra trees": lambda: ensemble.ExtraTreesRegressor(random_state=seed),
+        "boosted trees": lambda: ensemble.HistGradientBoostingRegressor(**_boosting(targets, seed)),
+        "extra trees": lambda: ensemble.ExtraTreesRegressor(TREES, random_state=seed),
     }
     if targets.values.shape[1] > 1:
         del makers["boosted trees"]

@@ -15,7 +15,14 @@ from scipy.linalg import LinAlgError, cython_lapack, get_lapack_funcs
 
 from reldim.spectrum.gram import Floats
 
-__all__ = ["diagonalize", "lapack_function", "reduce_to_tridiagonal"]
+__all__ = [
+    "cholesky",
+    "diagonalize",
+    "inverse_of_factor",
+    "lapack_function",
+    "reduce_to_tridiagonal",
+    "solve_with_factor",
+]
 
 #: Reflectors that are collected before they are applied, at the most.
 BLOCK = 64
@@ -80,6 +87,71 @@ def diagonalize(diagonal: Floats, below: Floats) -> tuple[Floats, Floats]:
     arguments = (n, values, destroyed, vectors, n, work, work.size, whole, whole.size)
     _check("stevd", stevd("V", *arguments))
     return values, vectors
+
+
+def cholesky(matrix: Floats) -> bool:
+    """Replace the lower half of a symmetric matrix by its Cholesky factor (potrf).
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n)
+        In Fortran order, overwritten; its lower half is read.
+
+    Returns
+    -------
+    bool
+        False where the matrix is not positive definite; it is destroyed then.
+    """
+    n = len(matrix)
+    potrf = _routine("potrf", matrix.dtype, arguments=5)
+    if potrf is None:
+        _, info = lapack_function("potrf", (matrix,))(matrix, lower=1, clean=0, overwrite_a=1)
+        return bool(info == 0)
+    return potrf("L", n, matrix, n) == 0
+
+
+def solve_with_factor(factor: Floats, right: Floats) -> Floats:
+    """Solve for the right-hand sides of a matrix whose Cholesky factor is known (potrs).
+
+    Parameters
+    ----------
+    factor : ndarray of shape (n, n)
+        What :func:`cholesky` left, in Fortran order.
+    right : ndarray of shape (n, columns)
+        Right-hand sides.
+
+    Returns
+    -------
+    ndarray of shape (n, columns)
+        The solutions.
+    """
+    n = len(factor)
+    solution = np.array(right, dtype=factor.dtype, order="F", ndmin=2)
+    potrs = _routine("potrs", factor.dtype, arguments=8)
+    if potrs is None:
+        wrapper = lapack_function("potrs", (factor, solution))
+        solution, info = wrapper(factor, solution, lower=1, overwrite_b=1)
+    else:
+        info = potrs("L", n, solution.shape[1], factor, n, solution, n)
+    _check("potrs", info)
+    return solution
+
+
+def inverse_of_factor(factor: Floats) -> None:
+    """Replace a Cholesky factor by the lower half of the inverse of its matrix (potri).
+
+    Parameters
+    ----------
+    factor : ndarray of shape (n, n)
+        What :func:`cholesky` left, in Fortran order, overwritten.
+    """
+    n = len(factor)
+    potri = _routine("potri", factor.dtype, arguments=5)
+    if potri is None:
+        _, info = lapack_function("potri", (factor,))(factor, lower=1, overwrite_c=1)
+    else:
+        info = potri("L", n, factor, n)
+    _check("potri", info)
 
 
 def lapack_function(name: str, arrays: tuple[Floats, ...]) -> Callable[..., Any]:

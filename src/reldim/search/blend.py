@@ -6,20 +6,24 @@ learned, weights and all, is learned without the rows that are held out. Held-ou
 how strong each fit is and how much it counts, and tell the error to expect.
 """
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError
 from scipy.optimize import minimize_scalar, nnls
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.svm import SVC
 
+from reldim.eigensolvers.lapack import cholesky, solve_with_factor
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets
@@ -38,6 +42,8 @@ __all__ = [
     "Rows",
     "cross_fit",
     "folds_of",
+    "hinge_weights",
+    "ridge_weights",
     "rows_of",
 ]
 
@@ -46,13 +52,16 @@ Indices = NDArray[np.intp]
 
 #: Strengths that are tried, each a power of the kernel, which makes it narrower, and the penalty of
 #: the ridge over the noise that was learned, or the cost of the hinge loss.
-PENALTIES = ((1.0, 0.1), (1.0, 0.6), (1.0, 4.0), (3.0, 0.1), (3.0, 0.6))
-COSTS = ((1.0, 1.0), (1.0, 10.0), (1.0, 100.0), (3.0, 1.0), (3.0, 10.0))
+PENALTIES = ((1, 0.1), (1, 0.6), (1, 4.0), (3, 0.1), (3, 0.6))
+COSTS = ((1, 1.0), (1, 10.0), (1, 100.0), (3, 1.0), (3, 10.0))
 
 FOLDS = 5
 
 #: Rows that a blend is fitted to at most: the time grows with their cube.
 MOST_ROWS = 2000
+
+#: Rows of a fold that strengths are tried on at most; the best is then fitted to all of them.
+TRIAL_ROWS = 1000
 
 #: How strongly the parts of the members are pulled to equal ones, and the least part that counts.
 PULL, LEAST_PART = 500.0, 0.01
@@ -117,7 +126,7 @@ class Rows:
         return Rows(self.X[rows], self.Y[rows], codes, self.groups)
 
     @property
-    def strengths(self) -> tuple[tuple[float, float], ...]:
+    def strengths(self) -> tuple[tuple[int, float], ...]:
         """What is tried for them."""
         return PENALTIES if self.codes is None else COSTS
 
@@ -251,17 +260,26 @@ def cross_fit(
     """
     seed = seed_of(random_state)
     rows = rows_of(X, targets, coordinates)
-    folds, raw = _try_folds(rows, members, seed)
-    chosen, slopes, predicted = _choose_strengths(rows, raw)
-    parts = blend_parts(predicted, rows.Y)
-    learned = tuple(side_by_side(lambda member: _learn(member, rows, seed), members))
-    kept = np.flatnonzero(parts)
-    expansions = side_by_side(
-        lambda i: _expansion(rows, learned[i], rows.strengths[chosen[i]]), kept.tolist()
+    split = folds_of(len(rows.X), rows.codes, seed)
+    everything = (np.arange(len(rows.X)), np.arange(0))
+    *kernels, learned = side_by_side(
+        lambda part: _learn(members, rows.take(part[0]), seed), [*split, everything]
     )
+    folds = tuple(Fold(*part, own) for part, own in zip(split, kernels, strict=True))
+    with warnings.catch_warnings():
+        # A fit that has not quite converged is as good a member.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        chosen, slopes, predicted = _choose_strengths(rows, folds, seed)
+        parts = blend_parts(predicted, rows.Y)
+        kept = np.flatnonzero(parts)
+        expansions = tuple(
+            side_by_side(
+                lambda i: _expansion(rows, learned[i], rows.strengths[chosen[i]]), kept.tolist()
+            )
+        )
     classes = 0 if rows.codes is None else rows.Y.shape[1]
     return CrossFit(
-        Blend(coordinates, tuple(expansions), parts[kept], slopes[kept], classes),
+        Blend(coordinates, expansions, parts[kept], slopes[kept], classes),
         rows,
         _blended_without_fold(rows, folds, predicted),
         folds,
@@ -269,25 +287,6 @@ def cross_fit(
         parts,
         learned,
     )
-
-
-def _try_folds(rows: Rows, members: Sequence[Member], seed: int) -> tuple[tuple[Fold, ...], Array]:
-    """Fit each member to each fold; return held-out predictions by member and strength."""
-    split = folds_of(len(rows.X), rows.codes, seed)
-    answers = side_by_side(
-        lambda task: _try_strengths(task[0], rows.take(task[1]), rows.X[task[2]], seed),
-        [(member, train, test) for train, test in split for member in members],
-    )
-    folds, raw = [], None
-    for train, test in split:
-        learned, predicted = zip(*(next(answers) for _ in members), strict=True)
-        values = np.stack(predicted)
-        if raw is None:
-            raw = np.zeros((*values.shape[:2], len(rows.X), values.shape[3]))
-        raw[:, :, test] = values
-        folds.append(Fold(train, test, learned))
-    assert raw is not None
-    return tuple(folds), raw
 
 
 def _blended_without_fold(rows: Rows, folds: Sequence[Fold], predicted: Array) -> Array:
@@ -323,25 +322,104 @@ def folds_of(n: int, codes: Indices | None, seed: int) -> list[tuple[Indices, In
     return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, codes))
 
 
-def _learn(member: Member, rows: Rows, seed: int) -> LearnedKernel:
-    return learn_weights(rows.X, rows.Y, rows.groups, member.kind, equal=member.equal, seed=seed)
+def _learn(members: Sequence[Member], rows: Rows, seed: int) -> tuple[LearnedKernel, ...]:
+    """Learn the kernels of all members, the radial ones from where the product one ends."""
+
+    def learn(member: Member, start: LearnedKernel | None = None) -> LearnedKernel:
+        return learn_weights(
+            rows.X, rows.Y, rows.groups, member.kind, equal=member.equal, start=start, seed=seed
+        )
+
+    learned: dict[Member, LearnedKernel] = {}
+    for member in sorted(members, key=lambda one: one.kind != "product"):
+        start = None if member.equal else learned.get(Member("product"))
+        learned[member] = learn(member, start)
+    return tuple(learned[member] for member in members)
 
 
-def _try_strengths(
-    member: Member, rows: Rows, new: Array, seed: int
-) -> tuple[LearnedKernel, Array]:
-    """Learn a kernel, and predict new rows by fits of all strengths."""
-    learned = _learn(member, rows, seed)
+def _choose_strengths(
+    rows: Rows, folds: Sequence[Fold], seed: int
+) -> tuple[list[int], Array, Array]:
+    """Choose the strength of each member by held-out loss.
+
+    Returns its place among those that were tried, for classes the slope of probabilities, and the
+    held-out predictions, or probabilities, of all members.
+    """
+    tried = [list(range(len(rows.strengths))) for _ in folds[0].kernels]
+    losses = _held_out_losses(rows, folds, tried, TRIAL_ROWS, seed)
+    if max(len(fold.learned_from) for fold in folds) > TRIAL_ROWS:
+        # More rows may do with a narrower kernel: the best of each width is fitted to all of them.
+        tried = [_best_of_each_width(rows, own) for own in losses]
+        losses = _held_out_losses(rows, folds, tried, len(rows.X), seed)
+    best = [min(own, key=lambda place: own[place].value) for own in losses]
+    found = [own[place] for own, place in zip(losses, best, strict=True)]
+    return best, np.array([one.slope for one in found]), np.stack([one.held_out for one in found])
+
+
+def _best_of_each_width(rows: Rows, losses: Mapping[int, "_Loss"]) -> list[int]:
+    """Return which strength has the least loss with each power of the kernel."""
+    powers = {power for power, _ in rows.strengths}
+    return [
+        min(
+            (place for place in losses if rows.strengths[place][0] == power),
+            key=lambda place: losses[place].value,
+        )
+        for power in sorted(powers)
+    ]
+
+
+def _held_out_losses(
+    rows: Rows, folds: Sequence[Fold], tried: Sequence[Sequence[int]], most: int, seed: int
+) -> list[dict[int, "_Loss"]]:
+    """Return for each member the losses of some strengths, fitted to so many rows at most."""
+    raw = _held_out(rows, folds, tried, most, seed)
+    return [
+        {place: _Loss.of(rows, one) for place, one in zip(places, own, strict=True)}
+        for places, own in zip(tried, raw, strict=True)
+    ]
+
+
+def _held_out(
+    rows: Rows, folds: Sequence[Fold], tried: Sequence[Sequence[int]], most: int, seed: int
+) -> list[Array]:
+    """Predict held-out rows; return arrays of shape (strengths, rows, outputs), one per member."""
+
+    def predict(task: tuple[Fold, int]) -> Array:
+        fold, member = task
+        some = fold.learned_from
+        if len(some) > most:
+            some = np.sort(np.random.default_rng(seed).permutation(some)[:most])
+        strengths = [rows.strengths[place] for place in tried[member]]
+        new = rows.X[fold.held_out]
+        return _predictions(rows.take(some), new, fold.kernels[member], strengths)
+
+    outputs = rows.Y.shape[1] if rows.codes is None else comb(rows.Y.shape[1], 2)
+    raw = [np.zeros((len(places), len(rows.X), outputs)) for places in tried]
+    tasks = [(fold, member) for fold in folds for member in range(len(tried))]
+    for (fold, member), values in zip(tasks, side_by_side(predict, tasks), strict=True):
+        raw[member][:, fold.held_out] = values
+    return raw
+
+
+def _predictions(
+    rows: Rows, new: Array, learned: LearnedKernel, strengths: Sequence[tuple[int, float]]
+) -> Array:
+    """Predict new rows by fits of several strengths under one kernel."""
     K = np.asarray(learned.kernel(rows.X), dtype=np.float64)
-    between = learned.kernel(new, rows.X)
+    between = np.asarray(learned.kernel(new, rows.X), dtype=np.float64)
     predicted = []
-    for power, strength in rows.strengths:
-        weights, constant = _fit(rows, K**power, learned.noise, strength)
-        predicted.append(between**power @ weights + constant)
-    return learned, np.stack(predicted)
+    for power, strength in strengths:
+        weights, constant = _fit(rows, _raised(K, power), learned.noise, strength)
+        predicted.append(_raised(between, power) @ weights + constant)
+    return np.stack(predicted)
 
 
-def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[float, float]) -> Expansion:
+def _raised(K: Array, power: int) -> Array:
+    # Products are many times as quick as powers of real numbers.
+    return K if power == 1 else np.asarray(K**2 * K)
+
+
+def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[int, float]) -> Expansion:
     """Fit all rows by one kernel with one strength."""
     kernel = _narrowed(learned.kernel, strength[0])
     K = np.asarray(kernel(rows.X), dtype=np.float64)
@@ -360,13 +438,33 @@ def _fit(rows: Rows, K: Array, noise: float, strength: float) -> tuple[Array, Ar
     """Return the weights of kernel values and a constant."""
     if rows.codes is None:
         mean = rows.Y.mean(axis=0)
-        return _ridge(K, rows.Y - mean, max(noise * strength, LEAST_PENALTY)), mean
+        return ridge_weights(K, rows.Y - mean, max(noise * strength, LEAST_PENALTY)), mean
     return hinge_weights(K, rows.codes, rows.Y.shape[1], strength)
 
 
-def _ridge(K: Array, Y: Array, penalty: float) -> Array:
-    K[np.diag_indices(len(K))] += penalty
-    return np.asarray(cho_solve(cho_factor(K, lower=True, overwrite_a=True), Y))
+def ridge_weights(K: Array, Y: Array, penalty: float) -> Array:
+    """Return the weights of kernel values that fit targets with a ridge.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix.
+    Y : ndarray of shape (n, outputs)
+        The targets.
+    penalty : float
+        What is added to the diagonal.
+
+    Returns
+    -------
+    ndarray of shape (n, outputs)
+        The weights.
+    """
+    # A symmetric matrix is the same in Fortran order.
+    C = K.copy().T
+    C[np.diag_indices(len(C))] += penalty
+    if not cholesky(C):
+        raise LinAlgError(f"not positive definite with a penalty of {penalty}")
+    return np.asarray(solve_with_factor(C, Y))
 
 
 def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[Array, Array]:
@@ -450,30 +548,31 @@ def couple(decisions: Array, classes: int, slope: float) -> Array:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def _choose_strengths(rows: Rows, raw: Array) -> tuple[list[int], Array, Array]:
-    """Choose the strength of least held-out loss for each member, and its slope for classes."""
-    chosen, slopes, predicted = [], [], []
-    for own in raw:
-        tried = [_held_out_loss(rows, one) for one in own]
-        best = int(np.argmin([loss for loss, _, _ in tried]))
-        chosen.append(best)
-        slopes.append(tried[best][1])
-        predicted.append(tried[best][2])
-    return chosen, np.array(slopes), np.stack(predicted)
+@dataclass(frozen=True, eq=False)
+class _Loss:
+    """The loss of held-out predictions.
 
+    ``held_out`` are the predictions, or for classes probabilities; ``slope`` turned decisions into
+    these, and makes the loss least.
+    """
 
-def _held_out_loss(rows: Rows, raw: Array) -> tuple[float, float, Array]:
-    """Return the loss of held-out predictions, the best slope, and the predictions themselves."""
-    if rows.codes is None:
-        return float(np.mean((raw - rows.Y) ** 2)), 1.0, raw
-    classes, own = rows.Y.shape[1], (np.arange(len(raw)), rows.codes)
+    value: float
+    slope: float
+    held_out: Array
 
-    def log_loss(log_slope: float) -> float:
-        return -float(np.mean(np.log(couple(raw, classes, np.exp(log_slope))[own] + 1e-6)))
+    @classmethod
+    def of(cls, rows: Rows, raw: Array) -> "_Loss":
+        """Judge predictions, or decisions between pairs of classes."""
+        if rows.codes is None:
+            return cls(float(np.mean((raw - rows.Y) ** 2)), 1.0, raw)
+        classes, own = rows.Y.shape[1], (np.arange(len(raw)), rows.codes)
 
-    found = minimize_scalar(log_loss, bounds=SLOPES, method="bounded", options={"xatol": 0.05})
-    slope = float(np.exp(found.x))
-    return float(found.fun), slope, couple(raw, classes, slope)
+        def log_loss(log_slope: float) -> float:
+            return -float(np.mean(np.log(couple(raw, classes, np.exp(log_slope))[own] + 1e-6)))
+
+        found = minimize_scalar(log_loss, bounds=SLOPES, method="bounded", options={"xatol": 0.05})
+        slope = float(np.exp(found.x))
+        return cls(float(found.fun), slope, couple(raw, classes, slope))
 
 
 def blend_parts(predictions: Array, Y: Array) -> Array:

@@ -9,39 +9,50 @@ minus the logarithm of the evidence per row is, up to a constant,
 Its gradient takes the inverse of C and sums over pairs of rows, for all weights together. A normal
 prior on the logarithms around equal weights holds back what few rows cannot tell. A gradient by
 leave-one-out errors was tried too: it finds weights that fit the rows at hand too well.
+
+The ascent begins with few rows, where a step costs little, and goes on with more. A kernel may
+begin where one of another kind has ended: columns that matter to one matter to the other.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 from scipy.optimize import minimize
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import pdist
 
+from reldim.eigensolvers.lapack import cholesky, inverse_of_factor, solve_with_factor
 from reldim.kernels import Gaussian, Kernel, Laplacian, Matern, ProductLaplacian
 
 __all__ = ["WEIGHTED", "LearnedKernel", "learn_weights", "weighted_kernel", "without_group"]
 
 Array = NDArray[np.float64]
-
-#: A function from symmetric M to the sums of M_ij dK_ij / d theta, one per weight.
-Gradient = Callable[[Array], Array]
+Singles = NDArray[np.float32]
 
 #: Kinds of kernels whose weights can be learned.
 WEIGHTED = ("product", "gaussian", "laplacian", "matern")
 
-#: Rows that weights are learned from, steps of the ascent, and standard deviation of the prior.
-ROWS, STEPS, SPREAD = 500, 18, 1.0
+#: Rows that weights are learned from and steps of the ascent: first, and then with more rows. The
+#: second stage is all there is where another kernel is the start.
+STAGES = ((250, 14), (500, 6))
+
+#: Rows and steps for a single weight.
+EQUAL_STAGES = ((250, 10),)
+
+#: Distances of pairs of rows that are held at most, one per column; rows are fewer beyond.
+MOST_DISTANCES = 2**24
+LEAST_ROWS = 100
+
+#: Standard deviation of the prior.
+SPREAD = 1.0
 
 #: How far logarithms of weights may go from equal ones, down and up; bounds and start of the noise.
 REACH = (9.0, 7.0)
-NOISE, LEAST_NOISE, MOST_NOISE = 0.1, 1e-6, 30.0
+NOISE, LEAST_NOISE, MOST_NOISE = 0.1, 1e-5, 30.0
 
 #: Added to the diagonal, so that equal rows leave the matrix invertible.
-JITTER = 1e-8
+JITTER = 1e-7
 
 #: Digits of a target in units of their size, so that round-off in their mean is not amplified.
 DIGITS = 9
@@ -131,6 +142,7 @@ def learn_weights(
     kind: str,
     *,
     equal: bool = False,
+    start: LearnedKernel | None = None,
     seed: int = 0,
 ) -> LearnedKernel:
     """Learn the weights of a kernel that make targets most likely.
@@ -147,6 +159,8 @@ def learn_weights(
         The kind of kernel.
     equal : bool
         Learn one weight for all groups.
+    start : LearnedKernel, optional
+        A product kernel that was learned from the same rows, to begin with.
     seed : int
         Seed of the draw of rows.
 
@@ -164,117 +178,141 @@ def learn_weights(
     >>> all(relevant > 20 * other for other in others)
     True
     """
-    if len(X) > ROWS:
-        some = np.sort(np.random.default_rng(seed).permutation(len(X))[:ROWS])
-        X, Y = X[some], Y[some]
     Y = Y - Y.mean(axis=0)
     size = float(np.sqrt(np.mean(Y**2)))
     tied = np.zeros_like(groups) if equal else groups
-    rows = (_ProductRows if kind == "product" else _RadialRows)(X, tied, kind)
-    theta = np.append(rows.start, np.log(NOISE))
-    if size > 0:
-        down, up = REACH
-        bounds = [(start - down, start + up) for start in rows.start]
-        theta = minimize(
-            _loss,
-            theta,
-            args=(rows, np.round(Y / size, DIGITS)),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[*bounds, (np.log(LEAST_NOISE), np.log(MOST_NOISE))],
-            options={"maxiter": STEPS, "maxfun": 2 * STEPS},
-        ).x
+    centre = _equal_weights(X, tied, kind)
+    theta = np.append(centre, np.log(NOISE)) if start is None else _carried(start, tied, kind)
+    order = np.random.default_rng(seed).permutation(len(X))
+    stages = EQUAL_STAGES if equal else STAGES if start is None else STAGES[-1:]
+    for rows, steps in stages if size > 0 else ():
+        some = np.sort(order[: min(rows, _most_rows(len(centre)))])
+        pairs = _Pairs(X[some], tied, kind)
+        theta = _ascend(theta, centre, pairs, np.round(Y[some] / size, DIGITS), steps)
     weights = np.exp(theta[:-1])[tied]
     return LearnedKernel(weighted_kernel(kind, weights), float(np.exp(theta[-1])))
 
 
-def _loss(theta: Array, rows: "_Rows", Y: Array) -> tuple[float, Array]:
+def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
+    """Return the logarithms of equal weights under which rows are neither equal nor all apart."""
+    # Columns of unit variance differ by 2 in the mean square, and by about 1 in absolute value.
+    columns = max(1.0, float(X.var(axis=0).sum()))
+    weight = 1.0 / columns if kind == "product" else 0.5 / columns
+    return np.full(int(groups.max()) + 1, np.log(weight))
+
+
+def _carried(start: LearnedKernel, groups: NDArray[np.intp], kind: str) -> Array:
+    """Turn weights of absolute differences into those of squares, and keep the noise."""
+    w = np.asarray(start.kernel.weights, dtype=np.float64)  # type: ignore[attr-defined]
+    # Normal differences of variance 2 have a mean absolute value of 1.13.
+    exponent = 1.13 * float(w.sum())
+    wanted = exponent if kind == "gaussian" else 0.5 * exponent**2
+    v = w**2 * (wanted / float(np.sum(w**2)))
+    first = np.array([np.flatnonzero(groups == g)[0] for g in range(int(groups.max()) + 1)])
+    return np.append(np.log(v[first]), np.log(start.noise))
+
+
+def _most_rows(columns: int) -> int:
+    """Return how many rows have few enough pairs that a distance per column can be held."""
+    return max(LEAST_ROWS, int(np.sqrt(2 * MOST_DISTANCES / columns)))
+
+
+def _ascend(theta: Array, centre: Array, pairs: "_Pairs", Y: Array, steps: int) -> Array:
+    """Take steps towards weights of higher evidence."""
+    down, up = REACH
+    bounds = [(one - down, one + up) for one in centre]
+    bounds.append((np.log(LEAST_NOISE), np.log(MOST_NOISE)))
+    low, high = np.transpose(bounds)
+    found = minimize(
+        _loss,
+        np.clip(theta, low, high),
+        args=(centre, pairs, Y),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": steps, "maxfun": 2 * steps},
+    )
+    return np.asarray(found.x)
+
+
+def _loss(theta: Array, centre: Array, pairs: "_Pairs", Y: Array) -> tuple[float, Array]:
     """Evaluate minus the log evidence per row with its prior, and its gradient."""
     n = len(Y)
-    K, gradient = rows(theta[:-1])
     noise = float(np.exp(theta[-1]))
-    K[np.diag_indices(n)] += noise + JITTER
-    factor, failed = lapack.dpotrf(K, lower=1, overwrite_a=1)
-    if failed:
+    C, gradient = pairs(theta[:-1], 1.0 + noise + JITTER)
+    if not cholesky(C):
         return IMPOSSIBLE, np.zeros_like(theta)
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    dual = inverse @ Y
+    dual = np.asarray(solve_with_factor(C, Y), dtype=np.float64)
     energy = float(np.sum(Y * dual))
-    value = 0.5 * np.log(energy / n) + float(np.log(np.diag(factor)).sum()) / n
-    M = 0.5 * (inverse / n - dual @ dual.T / energy)
-    slopes = np.append(gradient(M), noise * np.trace(M))
-    off = (theta[:-1] - rows.start) / SPREAD
+    value = 0.5 * np.log(energy / n) + float(np.log(np.diag(C)).sum()) / n
+    inverse_of_factor(C)
+    # The derivative of the value by C, below the diagonal and on it.
+    M = pairs.below(C) / n - pairs.products(dual) / energy
+    trace = 0.5 * (float(np.trace(C)) / n - float(np.sum(dual**2)) / energy)
+    slopes = np.append(gradient(M), noise * trace)
+    off = (theta[:-1] - centre) / SPREAD
     slopes[:-1] += off / (SPREAD * n)
     return value + 0.5 * float(off @ off) / n, slopes
 
 
-class _Rows(ABC):
-    """Kernel matrices of fixed rows as functions of the logarithms of weights."""
+class _Pairs:
+    """Kernel matrices of fixed rows as functions of the logarithms of weights.
+
+    Kept for each pair of rows i > j and for each weight: the sum of absolute or squared differences
+    of the coordinates that share it, in single precision.
+    """
 
     def __init__(self, X: Array, groups: NDArray[np.intp], kind: str) -> None:
-        self.X, self.groups, self.kind = X, groups, kind
-        # Columns of unit variance differ by 2 in the mean square, and by about 1 in absolute value.
-        columns = max(1.0, float(X.var(axis=0).sum()))
-        weight = 1.0 / columns if kind == "product" else 0.5 / columns
-        self.start = np.full(int(groups.max()) + 1, np.log(weight))
-
-    @abstractmethod
-    def __call__(self, theta: Array) -> tuple[Array, Gradient]:
-        """Return the kernel matrix, which may be overwritten, and its gradient."""
-
-
-class _ProductRows(_Rows):
-    """exp(-sum_g w_g |x_g - z_g|), over the pairs of rows, in single precision."""
-
-    def __init__(self, X: Array, groups: NDArray[np.intp], kind: str) -> None:
-        super().__init__(X, groups, kind)
         n = len(X)
-        self.distances = np.zeros((len(self.start), n * (n - 1) // 2), dtype=np.float32)
+        self.kind = kind
+        power = 1 if kind == "product" else 2
+        self.distances = np.zeros((int(groups.max()) + 1, n * (n - 1) // 2), dtype=np.float32)
         for column, group in zip(X.T, groups, strict=True):
-            self.distances[group] += pdist(column[:, None], "cityblock")
-        i, j = np.triu_indices(n, 1)
-        self.upper = i * n + j
+            self.distances[group] += pdist(column[:, None], "cityblock") ** power
+        # pdist goes through rows of the upper half, which are columns of the lower one.
+        self.j, self.i = np.triu_indices(n, 1)
+        # Places in a matrix in Fortran order.
+        self.places = self.j * n + self.i
+        self.matrix = np.empty((n, n), order="F")
 
-    def __call__(self, theta: Array) -> tuple[Array, Gradient]:
+    def __call__(self, theta: Array, diagonal: float) -> tuple[Array, Callable[[Array], Array]]:
+        """Return the lower half of the matrix, and its gradient.
+
+        The gradient is a function from M, one number per pair, to the sums of M dK / d theta over
+        pairs, one per weight. The matrix may be overwritten, and is by the next call.
+        """
         w = np.exp(theta)
-        values = np.exp(-(w.astype(np.float32) @ self.distances))
-        K = squareform(values.astype(np.float64), checks=False)
-        K[np.diag_indices(len(K))] = 1.0
+        values, slope = _profile(w.astype(np.float32) @ self.distances, self.kind)
+        flat = self.matrix.ravel(order="K")
+        flat[self.places] = values
+        flat[:: len(self.matrix) + 1] = diagonal
 
         def gradient(M: Array) -> Array:
-            pairs = M.ravel()[self.upper].astype(np.float32) * values
-            return np.asarray(-2 * w * (self.distances @ pairs), dtype=np.float64)
+            slope[...] *= M
+            return np.asarray(w * (self.distances @ slope), dtype=np.float64)
 
-        return K, gradient
+        return self.matrix, gradient
 
+    def below(self, matrix: Array) -> Array:
+        """Return what stands below the diagonal, one number per pair."""
+        return np.asarray(matrix.ravel(order="K")[self.places])
 
-class _RadialRows(_Rows):
-    """A function of sum_g w_g |x_g - z_g|^2."""
-
-    def __call__(self, theta: Array) -> tuple[Array, Gradient]:
-        v = np.exp(theta)[self.groups]
-        A = self.X * np.sqrt(v)
-        squares = np.sum(A**2, axis=1)
-        S = np.maximum(squares[:, None] + squares - 2 * (A @ A.T), 0.0)
-        K, slope = _profile(S, self.kind)
-
-        def gradient(M: Array) -> Array:
-            H = M * slope
-            moments = H.sum(axis=1) @ self.X**2 - np.einsum("ij,ij->j", self.X, H @ self.X)
-            sums: Array = np.zeros(len(self.start))
-            np.add.at(sums, self.groups, 2 * v * moments)
-            return sums
-
-        return K, gradient
+    def products(self, dual: Array) -> Array:
+        """Return the inner products of rows, one number per pair."""
+        if dual.shape[1] == 1:
+            return np.asarray(dual[self.i, 0] * dual[self.j, 0])
+        return self.below(np.asfortranarray(dual @ dual.T))
 
 
-def _profile(S: Array, kind: str) -> tuple[Array, Array]:
-    """Return a radial kernel of weighted squared distances, and its derivative by them."""
+def _profile(t: Singles, kind: str) -> tuple[Singles, Singles]:
+    """Return a kernel of weighted distances or squared distances, and its derivative by them."""
+    if kind == "product":
+        K = np.exp(-t)
+        return K, -K
     if kind == "gaussian":
-        K = np.exp(-0.5 * S)
+        K = np.exp(-0.5 * t)
         return K, -0.5 * K
-    r = np.sqrt(S)
+    r = np.sqrt(t)
     if kind == "laplacian":
         K = np.exp(-r)
         # Equal rows have no slope: their distance is 0 under all weights.
