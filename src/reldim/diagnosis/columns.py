@@ -253,7 +253,12 @@ def _rises_without(rows: Rows, fold: Fold, learned: LearnedKernel, own: NDArray[
     blind = without_group(learned.kernel, own.astype(np.intp), 1)
     losses = [
         np.sum(
-            (new.Y - mean - k(new.X, part.X) @ _ridge(k, part.X, part.Y - mean, penalty)) ** 2,
+            (
+                new.Y
+                - mean
+                - k(new.X, part.X) @ ridge_weights(_matrix(k, part.X), part.Y - mean, penalty)
+            )
+            ** 2,
             axis=1,
         )
         for k in (learned.kernel, blind)
