@@ -8,7 +8,7 @@ from reldim.exceptions import FileError, InputError
 from reproduction.agreement import within_two_deviations
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import VARIANCE_TABLE
-from reproduction.processes import SETS, classify_sets
+from reproduction.processes import SETS, classify_sets, kernels_of_the_paper
 from reproduction.usps import spectra
 
 __all__ = ["run"]
@@ -18,8 +18,10 @@ def run(settings: Settings) -> Page:
     """Compute the table."""
     names = ("wdbc",) if settings.quick else SETS
     rows, checks, data = [], [], {}
-    for name in names:
+    nearest = kernels_of_the_paper(settings)
+    for name, near in zip(names, nearest, strict=True):
         results = classify_sets(name, settings)
+        lost = results[0]["equal"]["evidence"] - near["evidence"]
         n, d, *paper = VARIANCE_TABLE[name]
         for key, kind in (("fitted", "number"), ("equal", "other")):
             found = [result[key] for result in results]
@@ -27,20 +29,25 @@ def run(settings: Settings) -> Page:
             words = {"fitted": "a weight each", "equal": "equal weights"}[key]
             rows.append([name, n, d, words, *map(_range, ours), _words(found[0])])
             for what, mine, theirs in zip(("M95", "M99"), ours, paper, strict=True):
-                checks.append(_check(name, f"{name}, {words}", what, mine, theirs, kind))
+                remark = _REMARKS.get((name, what), "").format(loss=lost, counts=near["counts"])
+                checks.append(_check(f"{name}, {words}", what, mine, theirs, kind, remark))
         checks.append(_small(name, n, paper, [result["fitted"] for result in results]))
         data[name] = results
     if not settings.quick:
         more_rows, more_checks, data["usps"] = _usps(settings)
         rows += more_rows
         checks += more_checks
+    data["nearest"] = nearest
     columns = ("data set", "n", "d", "", "M95", "M99", "kernel of the first training set")
     return Page(
         name="williams-table1",
         title="Williams and Seeger, Table 1: eigenvalues that hold the variance",
         paper="icml2000",
         text=_TEXT,
-        tables=(Table("**Ours.** Medians (and range).", columns, rows),),
+        tables=(
+            Table("**Ours.** Medians (and range).", columns, rows),
+            _nearest_table(nearest, {name: data[name][0]["equal"] for name in names}),
+        ),
         checks=tuple(checks),
         notes=_NOTES,
         seeds="[0, 2000] to [4, 2000] for the training sets, 2000 for waveform",
@@ -48,9 +55,9 @@ def run(settings: Settings) -> Page:
     )
 
 
-def _check(name: str, title: str, what: str, mine: Any, paper: int, kind: str) -> Check:
+def _check(title: str, what: str, mine: Any, paper: int, kind: str, remark: str) -> Check:
     agrees = within_two_deviations(mine, paper)
-    note = "" if agrees or kind != "number" else _REMARKS.get((name, what), "")
+    note = "" if agrees or kind != "number" else remark
     return Check(f"{title}: {what}", str(paper), _range(mine), agrees, note, kind)
 
 
@@ -93,6 +100,27 @@ def _usps(settings: Settings) -> tuple[list[list[Any]], list[Check], list[dict[s
     return rows, checks, results
 
 
+def _nearest_table(nearest: list[dict[str, Any]], best: dict[str, Any]) -> Table:
+    """Set the kernels that have the paper's counts beside those that the evidence prefers."""
+    rows = [
+        [
+            each["name"],
+            ", ".join(map(str, VARIANCE_TABLE[each["name"]][2:])),
+            ", ".join(map(str, each["counts"])),
+            f"w = {each['weight']:.2g}, v/C = {each['offset']:g}",
+            f"{best[each['name']]['evidence'] - each['evidence']:.1f}",
+        ]
+        for each in nearest
+    ]
+    columns = ("data set", "M95, M99 of the paper", "here", "kernel", "log evidence lost by it")
+    caption = (
+        "**Kernels that have the paper's counts.** The nearest of 21 weights, equal for all "
+        "features, and six offsets, on the first training set, and what the evidence loses by it "
+        "against the best kernel with equal weights."
+    )
+    return Table(caption, columns, rows)
+
+
 def _range(values: np.ndarray) -> str:
     return f"{np.median(values):g} ({values.min()} to {values.max()})"
 
@@ -105,24 +133,24 @@ def _words(found: dict[str, Any]) -> str:
 
 _SCALE = "the scale of the pixels is not the paper's; others are tried on the page"
 
-_LINEAR = (
-    "the evidence prefers a wide kernel of large amplitude, close to a linear model, with equal "
-    "weights as with one for each feature; the paper's parameters are not known"
+_FLAT = (
+    "the evidence hardly tells widths apart: a narrower kernel with the paper's counts loses "
+    "{loss:.1f} of log evidence (second table); the paper's parameters are not known"
 )
 
 _NARROWER = (
     "no cause found: equal weights, one for each feature, and offsets v/C up to 15 were tried; the "
-    "paper's parameters are not known"
+    "kernel nearest to the paper's counts, {counts}, loses {loss:.1f} of log evidence"
 )
 
 #: Disagreements, and what was tried.
 _REMARKS: dict[tuple[str, str], str] = {
     ("usps", "M95"): _SCALE,
     ("usps", "M99"): _SCALE,
-    ("crabs", "M95"): _LINEAR,
-    ("crabs", "M99"): _LINEAR,
-    ("twonorm", "M95"): _LINEAR,
-    ("twonorm", "M99"): _LINEAR,
+    ("crabs", "M95"): _FLAT,
+    ("crabs", "M99"): _FLAT,
+    ("twonorm", "M95"): _FLAT,
+    ("twonorm", "M99"): _FLAT,
     ("waveform", "M95"): _NARROWER,
     ("waveform", "M99"): _NARROWER,
     ("pima", "M95"): _NARROWER,
@@ -149,6 +177,10 @@ per cent.
 """
 
 _NOTES = """
+**Kernels.** For five of the six sets there is a kernel with equal weights whose counts are those of
+the paper or near to them, and the evidence loses no more than about two by it: it does not
+determine the width well enough to reproduce counts that depend on it. For waveform it loses more.
+
 **Scale of the pixels.** The kernel exp(-|x - y|²/128) is not free of the scale of the pixels, and
 the paper says that 0.5 is twice their average variance. In the digits at hand the pixels lie in
 [-1, 1] and have an average variance of 0.47: the counts are then ten and three times the paper's.
