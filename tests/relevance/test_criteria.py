@@ -83,9 +83,10 @@ class TestLikelihood:
         assert found[0] == pytest.approx(0.1 * np.log(3.0) + 0.9 * np.log(1.0 / 9))
 
     def test_a_total_is_not_needed_where_all_components_are_given(self):
-        # Subtracting from the total would cancel the digits of small energies.
+        # Subtracting from the total would put its round-off in the place of small energies.
         energies = np.array([1e20, 1.0, 1.0])
-        found = likelihood_curve(energies, 1e20, 3, 1, 2, least=1e-30)
+        total = float(np.nextafter(1e20, np.inf))
+        found = likelihood_curve(energies, total, 3, 1, 2, least=1e-30)
         assert found[0] == pytest.approx(np.log(1e20) / 3 + 2 / 3 * np.log(1.0))
 
     @pytest.mark.parametrize("n", [7, 20])

@@ -43,6 +43,10 @@ def test_likelihood_ratio_is_zero_where_no_cut_has_more_variance_before_it():
     assert likelihood_ratio(np.array([0.0, 0.0]), 4.0, 4, 1, cuts) == 0.0
 
 
+def test_likelihood_ratio_is_zero_without_cuts():
+    assert likelihood_ratio(np.zeros(0), 4.0, 4, 1, np.zeros(0, dtype=np.intp)) == 0.0
+
+
 def test_beyond_doubt_by_its_formula():
     assert beyond_doubt(100) == pytest.approx(30 + 2 * np.log(100))
 
@@ -150,6 +154,10 @@ class TestPValue:
     def test_a_tie_is_as_large_in_spite_of_round_off(self, monkeypatch):
         p, _ = self.p_value(monkeypatch, [5.0 * (1 - 1e-13)] * 30 + [4.999] * 69)
         assert p == 31 / 100
+
+    def test_nothing_observed_is_as_small_as_every_draw(self, monkeypatch):
+        p, _ = self.p_value(monkeypatch, [0.0] * 99, observed=0.0)
+        assert p == 1.0
 
     def test_draws_come_in_batches(self, monkeypatch):
         monkeypatch.setattr(significance, "BATCH", 4 * 50)
