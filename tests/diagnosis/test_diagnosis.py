@@ -117,6 +117,7 @@ class TestFigures:
             "p_value",
             "criterion_value",
             "rank",
+            "rows",
             "settled",
             "chosen",
         ]

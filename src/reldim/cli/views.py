@@ -161,10 +161,12 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
     ranked = rank_trials(summary)
     title = f"Kernels tried, by {criterion_name(summary)} (lower is better)"
     folded = any(row.alike for row in ranked[:SHOWN])
+    in_steps = len({row.trial.rows for row in ranked}) > 1
     rows = [
         {
             "": "*" if row.trial.chosen else "",
             "kernel": row.trial.kernel,
+            **({"rows": str(row.trial.rows)} if in_steps else {}),
             "dim.": str(row.trial.dimension),
             "criterion": f"{row.value:.4f}",
             "error": percent(row.trial.error_estimate),
@@ -177,6 +179,8 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
         rows, marked, name="kernel", less=("alike", "criterion", "dim.")[not folded :]
     )
     notes = [f"error: {_error_note(diagnosis)}"]
+    if in_steps:
+        notes.append("rows: kernels were compared on some rows, and the best then saw all of them")
     if folded:
         notes.append("alike: neighbours with the same dimension and criterion")
     if len(ranked) > SHOWN:

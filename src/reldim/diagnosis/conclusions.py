@@ -210,7 +210,9 @@ def _noise_under_kernels(
         return chosen.noise_under(
             [NoiseProfile.of(chosen.signal), *rivals.profiles], rivals.likeliest
         )
-    profiles, likeliest = [row.profile for row in tried], None
+    # Likelihoods can be compared on the same rows only.
+    profiles = [row.profile for row in tried if row.rows in {0, rd.targets.n}]
+    likeliest = None
     if rivals is not None and rivals.rows == rd.targets.n:
         profiles += rivals.profiles
         # Where the chosen kernel sees nothing, chance alone may put another one ahead.

@@ -235,7 +235,7 @@ _RENAMED = {
     ("Candidate", "error_estimate"): "fixed_error",
     ("Diagnosis", "p_value"): "choice_p_value",
 }
-_ADDED = {"Candidate": {"criterion_error": 0.0}}
+_ADDED = {"Candidate": {"criterion_error": 0.0, "rows": 0}}
 
 
 def _read_value(kind: Any, parts: dict[str, Any]) -> Any:

@@ -174,7 +174,10 @@ class CandidatesDisplay:
         placed = place_kernels([row.kernel for row in tried], names)
         display = cls(
             names=names,
-            families=[place.family for place in placed],
+            families=[
+                place.family if row.rows in {0, diagnosis.n} else f"{place.family}, {row.rows} rows"
+                for place, row in zip(placed, tried, strict=True)
+            ],
             parameters=[place.value for place in placed],
             parameter_names=[place.parameter for place in placed],
             criterion_values=[row.criterion_value for row in tried],

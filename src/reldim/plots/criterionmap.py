@@ -1,5 +1,6 @@
 """Criterion or distance to the targets over kernel parameter and dimension, as a heat map."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -203,12 +204,16 @@ class CriterionMapDisplay:
             The display.
         """
         chosen = diagnosis.tried[diagnosis.index]
-        tried = [row for row in diagnosis.tried if type(row.kernel) is type(chosen.kernel)]
+        same_type = [row for row in diagnosis.tried if type(row.kernel) is type(chosen.kernel)]
+        # Of many rows the best kernel alone sees all of them: the map is of those that most see.
+        ((rows, _),) = Counter(row.rows for row in same_type).most_common(1)
+        tried = [row for row in same_type if row.rows == rows]
+        best = min(tried, key=lambda row: (row is not chosen, row.criterion_value))
         traces = [
             _Trace(row.kernel, row.dimension, row.outline.dimensions, row.outline.curve)
             for row in tried
         ]
-        return cls._of(traces, tried.index(chosen), diagnosis.relevance).plot(ax)
+        return cls._of(traces, tried.index(best), diagnosis.relevance).plot(ax)
 
     @classmethod
     def _of(cls, traces: Sequence[_Trace], best: int, judged: RelevantDimension) -> Self:

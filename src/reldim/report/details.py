@@ -158,7 +158,9 @@ def detail(
     tried, errors, best = diagnosis.tried, diagnosis.candidate_errors, diagnosis.index
     values = [row.criterion_value for row in tried]
     # The chosen one leads, since among equals it need not come first.
-    order = sorted(range(len(tried)), key=lambda i: (i != best, values[i]))
+    # Pictures show the same rows under every kernel.
+    whole = [i for i, row in enumerate(tried) if row.rows == tried[best].rows]
+    order = sorted(whole, key=lambda i: (i != best, values[i]))
     kept = sorted(order[:PICTURES])
     parameter = _parameter([row.kernel for row in tried])
     regression = diagnosis.relevance.targets.codes is None

@@ -56,7 +56,7 @@ def rank_trials(summary: Summary) -> tuple[Ranked, ...]:
     Returns
     -------
     tuple of Ranked
-        The lowest criterion first.
+        The lowest criterion first, of those that saw most rows.
 
     Examples
     --------
@@ -73,12 +73,14 @@ def rank_trials(summary: Summary) -> tuple[Ranked, ...]:
         else:
             groups.append([trial])
     ranked = [_stand_in(group, summary) for group in groups]
-    return tuple(sorted(ranked, key=lambda row: row.value))
+    return tuple(sorted(ranked, key=lambda row: (-row.trial.rows, row.value)))
 
 
 def _same(first: Trial, other: Trial, summary: Summary) -> bool:
     distance = abs(criterion_of(first, summary) - criterion_of(other, summary))
     same_kind = first.kernel.partition("(")[0] == other.kernel.partition("(")[0]
+    if first.rows != other.rows:
+        return False
     return same_kind and first.dimension == other.dimension and distance < NO_DIFFERENCE
 
 

@@ -40,6 +40,7 @@ class Trial:
     p_value: float
     criterion_value: float
     rank: int
+    rows: int
     settled: bool
     chosen: bool
 
@@ -55,6 +56,7 @@ class Trial:
             p_value=candidate.p_value,
             criterion_value=candidate.criterion_value,
             rank=candidate.rank,
+            rows=candidate.rows,
             settled=candidate.settled,
             chosen=chosen,
         )

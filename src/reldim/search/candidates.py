@@ -1,7 +1,7 @@
 """The kernels to try on a data set, and the choice among them."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -9,10 +9,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.eigensolvers import Progress
+from reldim.eigensolvers import Progress, decompose_gram
 from reldim.exceptions import GridEdgeWarning, InputError
 from reldim.inputs.cores import on_cores, side_by_side
 from reldim.inputs.memory import fits, memory_limit
+from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
@@ -21,6 +22,7 @@ from reldim.relevance.estimation import RelevantDimension, estimate
 from reldim.relevance.noise import NoiseProfile
 from reldim.search.families import Family
 from reldim.search.growing_rank import (
+    FIRST_RANK,
     Judged,
     Judgement,
     Plan,
@@ -32,11 +34,14 @@ from reldim.search.growing_rank import (
 )
 from reldim.search.kernel_arguments import Kernels, Source, held, resolve
 from reldim.search.permutation_test import ChoiceTest
+from reldim.search.row_steps import SECOND_STEP, points_of, row_steps
 from reldim.search.thinned import Outline
 from reldim.spectrum.gram import Gram
 from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["Candidate", "Search", "choose", "search"]
+
+Indices = NDArray[np.intp]
 
 #: A kernel's family and its step there.
 Place = tuple[int, int]
@@ -50,6 +55,9 @@ STILL_FALLING = 1e-3
 #: Beyond this many rows the blocks of rows of one kernel keep the cores as busy as several kernels
 #: would, in less memory.
 MANY_ROWS = 2**15
+
+#: Steps at which kernels are compared; at a further one only the best is tried.
+MOST_STEPS = 2
 
 #: Below this it is flat, as where no kernel sees any signal: no more range is tried.
 FALLING = 1e-6
@@ -77,6 +85,8 @@ class Candidate:
         Leave-one-out error in closed form, the components held fixed.
     rank : int
         Rank of the spectrum that these rest on.
+    rows : int
+        Rows that these rest on: of many rows, only the best kernel sees all of them.
     settled : bool
         Whether a larger rank would change nothing that matters; False for kernels that were
         given up because they could not become the best.
@@ -94,6 +104,7 @@ class Candidate:
     fixed_error: float
     p_value: float
     rank: int
+    rows: int
     settled: bool
     outline: Outline = field(repr=False)
 
@@ -120,6 +131,7 @@ class Candidate:
             fixed_error=fixed_error,
             p_value=rd.p_value,
             rank=judgement.rank,
+            rows=rd.targets.n,
             settled=judgement.settled,
             outline=Outline.of(rd),
         )
@@ -213,24 +225,13 @@ def choose(
     targets = targets.beside(X)
     if center:
         targets = targets.centred()
-    test = ChoiceTest(targets, random_state)
-
-    def keep(name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> Candidate:
-        test.see(judgement.judged.spectrum)
-        return Candidate.of(name, kernel, judgement)
-
-    found = search(
+    judge = partial(estimate, dimension=dimension, criterion=criterion, random_state=random_state)
+    sought = partial(
+        search,
         X,
         targets,
         kernels,
-        judge=lambda spectrum: estimate(
-            spectrum,
-            targets,
-            dimension=dimension,
-            criterion=criterion,
-            random_state=random_state,
-        ),
-        keep=keep,
+        judge=lambda spectrum: judge(spectrum, targets),
         tolerance=1.0 if criterion == "likelihood" else float(np.mean(targets.values**2)),
         solver=solver,
         center=center,
@@ -238,7 +239,57 @@ def choose(
         progress=progress,
         memory=memory,
     )
-    return replace(found, p_value=test.p_value)
+    test = ChoiceTest(targets, random_state)
+    found = sought(keep=partial(_keep, test), judge_some=judge)
+    if all(row.rows == targets.n for row in found.rows) or test.is_beyond_doubt:
+        return replace(found, p_value=test.p_value)
+    if targets.n > SECOND_STEP:
+        return replace(found, p_value=_p_value_in_parts(found, random_state, memory))
+    # Little or no signal: all kernels have to be asked, on all rows.
+    test = ChoiceTest(targets, random_state)
+    return replace(sought(keep=partial(_keep, test)), p_value=test.p_value)
+
+
+def _keep(
+    test: ChoiceTest, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]
+) -> Candidate:
+    """Keep a row of the table; kernels that saw all rows take part in the test."""
+    if judgement.judged.targets.n == test.n:
+        test.see(judgement.judged.spectrum)
+    return Candidate.of(name, kernel, judgement)
+
+
+def _p_value_in_parts(
+    found: "Search[RelevantDimension, Candidate]", random_state: int | None, memory: int | None
+) -> float:
+    """Test for signal on the rows that kernels were chosen by, and on all others.
+
+    The first part sees every kernel, as in :class:`ChoiceTest`. The others see the best of them
+    only, and had no part in choosing it. The smaller p-value of the two counts, twice.
+    """
+    rd = found.best
+    points, center = rd.spectrum.gram.points, rd.spectrum.center
+    *_, rows = row_steps(points, rd.targets, seed_of(random_state))
+    part = choose(
+        points_of(points, rows),
+        rd.targets.subset(rows).in_memory(),
+        [row.kernel for row in found.rows],
+        criterion=rd.criterion,
+        center=center,
+        random_state=random_state,
+        memory=memory,
+    )
+    assert part.p_value is not None
+    if isinstance(points, RowBlocks):
+        return part.p_value
+    others = np.setdiff1d(np.arange(rd.targets.n), rows)
+    gram = Gram(part.best.spectrum.gram.kernel, points[others])
+    rank = min(FIRST_RANK, gram.n)
+    spectrum = decompose_gram(
+        gram, rank=rank, center=center, random_state=random_state, memory=memory
+    )
+    rest = estimate(spectrum, rd.targets.subset(others), random_state=random_state)
+    return min(1.0, 2 * min(part.p_value, rest.p_value))
 
 
 def search(
@@ -249,6 +300,7 @@ def search(
     judge: Callable[[Spectrum], J],
     keep: Callable[[str, Kernel, Judgement[J]], R],
     tolerance: float,
+    judge_some: Callable[[Spectrum, Targets], J] | None = None,
     weights: NDArray[np.float64] | None = None,
     solver: str = "auto",
     center: bool = False,
@@ -270,6 +322,9 @@ def search(
         several threads.
     tolerance : float
         Scale of the criterion: a thousandth of it is no difference.
+    judge_some : callable, optional
+        The same as ``judge`` with the targets of some rows. Where it is given, kernels on grids
+        are tried on few of many rows first, and only the best sees all of them.
     weights : ndarray of shape (n,), optional
         How much each row counts, 1 on average: kernels are then :class:`RowWeighted`.
 
@@ -291,22 +346,99 @@ def search(
         memory = memory if isinstance(gram.points, RowBlocks) else memory_limit(memory)
         plan = Plan(solver, center, random_state, tolerance, memory)
         trial = _Trial(sources, gram, plan, judge, keep, progress, jobs)
-        found = _Found[J, R](trial.tell)
-        places: Sequence[Place] = trial.places
-        while places:
-            # A glance at all of them tells which are worth a closer look.
-            found.add(trial.glances(places))
-            while (promising := found.promising()) is not None:
-                found.add(trial.closer_look(promising, found.standing))
-            places = _extension(trial.families, found.values, tolerance)
+        steps = [] if judge_some is None else _steps(trial, targets, judge_some)
+        found, edge = _in_steps(trial, steps)
         # Nothing else is held by now, so the best kernel may take all of the memory.
         found.add(trial.last_look(found.best))
-    edge = _edge_sentence(trial.families, found.values, found.winner, tolerance)
     if edge is not None:
         warnings.warn(edge, GridEdgeWarning, stacklevel=4)
     order = sorted(found.rows)
     rows = tuple(found.rows[place] for place in order)
     return Search(found.best.judgement.judged, order.index(found.best.place), rows, edge)
+
+
+def _steps(
+    trial: "_Trial[J, R]", targets: Targets, judge_some: Callable[[Spectrum, Targets], J]
+) -> "list[_Trial[J, R]]":
+    """Return the same kernels over fewer rows, in steps; nothing where rows or kernels are few."""
+    points = trial.gram.points
+    grids = all(family.last > family.first for family in trial.families)
+    shared = all(source.points is points for source in trial.sources)
+    if trial.gram.kernel.domain != "vectors" or not (grids and shared):
+        return []
+
+    def over(rows: Indices) -> "_Trial[J, R]":
+        held = targets.subset(rows).in_memory()
+        return trial.over(points_of(points, rows), lambda spectrum: judge_some(spectrum, held))
+
+    return [over(rows) for rows in row_steps(points, targets, seed_of(trial.plan.random_state))]
+
+
+def _in_steps(
+    trial: "_Trial[J, R]", steps: "Sequence[_Trial[J, R]]"
+) -> "tuple[_Found[J, R], str | None]":
+    """Try all kernels at the first step, those around the best at the next, the best at the last.
+
+    Returns also a sentence where the best kernel lies at the edge of its range, None elsewhere.
+    """
+    families, tolerance = trial.families, trial.plan.scale
+
+    def edge(found: _Found[J, R]) -> str | None:
+        return _edge_sentence(families, found.values, found.winner, tolerance)
+
+    first, *others = [*steps, trial]
+    more = partial(_extension, families, tolerance=tolerance)
+    found = _try(first, first.places, more)
+    sentence = edge(found)
+    for number, step in enumerate(others, start=1):
+        before = found
+        if number < MOST_STEPS:
+            around = _around(families, before.values, before.winner)
+            found = _try(step, around, partial(_uphill, families), before)
+            sentence = edge(found)
+        else:
+            found = _try(step, [before.winner], lambda _: [], before)
+    return found, sentence
+
+
+def _try(
+    trial: "_Trial[J, R]",
+    places: Sequence[Place],
+    more: Callable[[dict[Place, float]], list[Place]],
+    before: "_Found[J, R] | None" = None,
+) -> "_Found[J, R]":
+    """Judge kernels, and more of them as long as what came of these asks for it."""
+    found = _Found[J, R](trial.tell, {} if before is None else before.rows)
+    while places:
+        # A glance at all of them tells which are worth a closer look.
+        found.add(trial.glances(places))
+        while (promising := found.promising()) is not None:
+            found.add(trial.closer_look(promising, found.standing))
+        places = more(found.values)
+    return found
+
+
+def _around(families: list[Family], values: dict[Place, float], winner: Place) -> list[Place]:
+    """Return the best kernel and its neighbours, and the best of each other family."""
+    number, step = winner
+    near = [step, *_untried(families[number], step, {step})]
+    best = {
+        other: _winner({place: value for place, value in values.items() if place[0] == other})
+        for other in {place[0] for place in values} - {number}
+    }
+    return [*((number, one) for one in near), *best.values()]
+
+
+def _uphill(families: list[Family], values: dict[Place, float]) -> list[Place]:
+    """Return the neighbours of the best kernel that were not tried yet."""
+    number, step = _winner(values)
+    tried = {s for f, s in values if f == number}
+    return [(number, one) for one in _untried(families[number], step, tried)]
+
+
+def _untried(family: Family, step: int, tried: set[int]) -> list[int]:
+    near = (step - 1, step + 1)
+    return [one for one in near if family.lowest <= one <= family.highest and one not in tried]
 
 
 @dataclass(frozen=True)
@@ -342,6 +474,15 @@ class _Trial(Generic[J, R]):
             for number, family in enumerate(self.families)
             for step in range(family.first, family.last + 1)
         ]
+
+    def over(self, points: Any, judge: Callable[[Spectrum], J]) -> "_Trial[J, R]":
+        """Return the same kernels over some of the rows, which are in memory."""
+        sources = [replace(source, points=points) for source in self.sources]
+        solver = "auto" if self.plan.solver == "dask" else self.plan.solver
+        memory = memory_limit(None) if self.plan.memory is None else self.plan.memory
+        plan = replace(self.plan, solver=solver, memory=memory)
+        gram = Gram(self.gram.kernel, points)
+        return replace(self, sources=sources, gram=gram, plan=plan, judge=judge)
 
     def glances(self, places: Sequence[Place]) -> Iterator[_Look[J, R]]:
         """Judge kernels at their first rank, which does not depend on how others came along."""
@@ -416,9 +557,10 @@ class _Trial(Generic[J, R]):
 class _Found(Generic[J, R]):
     """What came of the kernels so far; of the spectra only the best one's is held."""
 
-    def __init__(self, tell: Callable[[int], None]) -> None:
+    def __init__(self, tell: Callable[[int], None], rows: Mapping[Place, R]) -> None:
         self._tell = tell
-        self.rows: dict[Place, R] = {}
+        #: Of all kernels, also those that were tried on fewer rows before.
+        self.rows: dict[Place, R] = dict(rows)
         self.values: dict[Place, float] = {}
         self._certain: dict[Place, float] = {}
         self.standing = Standing()
@@ -439,12 +581,12 @@ class _Found(Generic[J, R]):
     def add(self, looks: Iterable[_Look[J, R]]) -> None:
         for look in looks:
             self._add(look)
-            self._tell(len(self.values))
+            self._tell(len(self.rows))
 
     def _add(self, look: _Look[J, R]) -> None:
         place, judgement = look.place, look.judgement
         # A second look goes as far as it can; there is no third.
-        if judgement.settled or place in self.rows:
+        if judgement.settled or place in self.values:
             self._unsettled.pop(place, None)
         else:
             self._unsettled[place] = judgement.prospect

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from reldim.eigensolvers import (
-    DENSE_ROWS,
     check_solver,
     decompose_gram,
     held_by,
@@ -27,6 +26,7 @@ from reldim.spectrum.gram import Gram
 from reldim.spectrum.spectrum import Spectrum
 
 __all__ = [
+    "FIRST_RANK",
     "Judged",
     "Judgement",
     "Plan",
@@ -54,6 +54,12 @@ INSIDE = 0.5
 #: left of a kernel matrix close to the identity may hold as much as what was seen.
 UNSEEN = 0.3
 FAR = 1024
+
+#: Up to this many rows the dense solver has the last word; its time grows with their cube.
+DENSE_FOLLOWS = 2500
+
+#: Largest rank where it does not follow: a judgement that is not settled then is said not to be.
+MOST_RANK = 2048
 
 #: Where the dense solver follows, the last step to the largest rank may be this large: a judgement
 #: on the way costs about as much as the columns that it may save.
@@ -274,12 +280,14 @@ class _Ranks:
         dense_follows = (
             plan.solver == "auto"
             and not isinstance(gram.points, RowBlocks)
-            and gram.n <= DENSE_ROWS
+            and gram.n <= DENSE_FOLLOWS
             and fits(dense_bytes(gram.n), plan.memory)
         )
         if dense_follows:
             # Beyond this rank the dense solver is as quick.
             capacity = last = min(last, max(FIRST_RANK, gram.n // 3))
+        else:
+            capacity, last = min(capacity, MOST_RANK), min(last, MOST_RANK)
         return cls(min(FIRST_RANK, last), last, capacity, dense_follows)
 
     def end_at(self, rank: int, unseen: float) -> bool:

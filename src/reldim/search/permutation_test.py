@@ -75,7 +75,7 @@ class ChoiceTest:
     @property
     def p_value(self) -> float:
         """Probability that targets without signal give as large a ratio under some kernel."""
-        if self._is_beyond_doubt:
+        if self.is_beyond_doubt:
             return max(1.0 / (DRAWS + 1), self._least)
         # Exact sums are the same in any order, and kernels are seen in several threads.
         observed = fsum(ratio for ratio, _ in self._seen)
@@ -84,7 +84,13 @@ class ChoiceTest:
         return max((exceeding + 1.0) / (PERMUTATIONS + 1), self._least)
 
     @property
-    def _is_beyond_doubt(self) -> bool:
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self._values)
+
+    @property
+    def is_beyond_doubt(self) -> bool:
+        """Whether a ratio is so large that there is nothing to test."""
         return any(ratio > self._beyond_doubt for ratio, _ in self._seen)
 
     @property
@@ -102,7 +108,7 @@ class ChoiceTest:
         """
         n = len(self._values)
         cuts = spectrum.cuts[spectrum.cuts <= n // 2]
-        if self._is_beyond_doubt or len(cuts) == 0:
+        if self.is_beyond_doubt or len(cuts) == 0:
             return
         # The largest ratio alone would be ruled by narrow kernels, whose ratios vary most on
         # noise: the sum finds weak smooth signals more often, at the same level.
