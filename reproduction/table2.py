@@ -128,6 +128,6 @@ ridge regression are all as the paper has them if the width is not chosen again 
 
 **Round-off.** Under the narrowest kernels K is the identity but for round-off, and Algorithm 1
 takes components that are a matter of chance, see [Figure 5](figure5.md). Where the likelihood
-chooses such a width, a draw depends on the processor: in two runs of this page the 5 % percentile of
-the complex set's dimension was 23 and 26, its median noise level by leave-one-out 40.8 and 41.4 %.
+chooses such a width, a draw depends on the processor: in two runs of this page the 5 % percentile
+of the complex set's dimension was 23 and 26, its median noise level by LOO-CV 40.8 and 41.4 %.
 """
