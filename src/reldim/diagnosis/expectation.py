@@ -9,10 +9,12 @@ from scipy import stats
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference, compare_models, row_losses
 from reldim.eigensolvers import decompose_gram
+from reldim.estimators import KernelPCClassifier, KernelPCRegressor
+from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import RelevantDimension, estimate
-from reldim.search.blend import MOST_ROWS, CrossFit, cross_fit, folds_of
+from reldim.search.blend import MOST_ROWS, CrossFit, Fold, cross_fit, folds_of
 from reldim.search.coordinates import Coordinates
 from reldim.spectrum.gram import Gram
 
@@ -31,6 +33,9 @@ NOISE_ROWS = 1000
 
 #: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
 FLATTERED = 1.05
+
+#: Standard errors by which the cut-off must be ahead of a blend, row by row, to be preferred.
+AHEAD = 1.0
 
 
 @dataclass(frozen=True)
@@ -107,22 +112,59 @@ def expect(
     # In an order that depends on what rows hold, not on where they stand: folds are the same then.
     order = np.lexsort((*targets.values.T, *np.asarray(X).T))
     rows = order[_drawn(targets.subset(order), MOST_ROWS, seed)]
-    cut_off = _cut_off_losses(rd)[rows]
     part = np.asarray(X, dtype=np.float64)[rows]
     held = targets.subset(rows)
     found = _learned(part, held, problem, random_state) if learn and X.shape[1] > 1 else None
     p_value = 1.0 if found is None else _ahead_of_constant(found, held)
     nothing = rd.dimension == 0 and p_value > 0.001
     learned = None if nothing else found
-    if found is not None and (nothing or FLATTERED * rd.error_estimate < found.error):
+    losses, error = _cut_off_losses(rd)[rows], rd.error_estimate
+    if learned is None:
         found = None
-    losses, error = (cut_off, rd.error_estimate) if found is None else (found.losses, found.error)
+    elif len(rows) < targets.n and FLATTERED * rd.error_estimate < learned.error:
+        # The cut-off sees all rows, the blend some of them.
+        found = None
+    else:
+        cut_off = _cut_off_in_folds(rd, rows, learned)
+        if cut_off is not None and _standard_errors(learned.losses - cut_off) > AHEAD:
+            found, losses, error = None, cut_off, float(cut_off.mean())
+        else:
+            losses, error = learned.losses, learned.error
     chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
     if not references:
         return Expectation(error, chance, found, learned, signal_p_value=p_value, targets=held)
     models, some = _references(part, held, found, seed)
     ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
     return Expectation(error, chance, found, learned, models, ahead, p_value, held)
+
+
+def _cut_off_in_folds(
+    rd: RelevantDimension, rows: NDArray[np.intp], found: CrossFit
+) -> Array | None:
+    """Return losses of least squares on relevant components, by the folds of a blend.
+
+    None where the closed form, which leaves out single rows and so reads lower, is no better.
+    """
+    if rd.error_estimate >= found.error:
+        return None
+    points, kernel = rd.spectrum.gram.points, rd.spectrum.gram.kernel
+    held = rd.targets.subset(rows)
+    classes = held.classes
+
+    def predict(fold: Fold) -> Array:
+        train = rows[fold.learned_from]
+        spectrum = decompose_gram(Gram(kernel, points[train]), center=rd.spectrum.center)
+        own = estimate(spectrum, rd.targets.subset(train), criterion=rd.criterion)
+        cut = KernelPCRegressor if classes is None else KernelPCClassifier
+        answers = cut.from_relevance(own).predict(points[rows[fold.held_out]])
+        if classes is not None:
+            return np.searchsorted(classes, answers).astype(np.float64)
+        return np.asarray(answers).reshape(len(answers), -1) - held.offset
+
+    predicted = np.zeros(len(rows) if classes is not None else held.values.shape)
+    for fold, own in zip(found.folds, side_by_side(predict, found.folds), strict=True):
+        predicted[fold.held_out] = own
+    return row_losses(held, predicted)
 
 
 def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimension]:
