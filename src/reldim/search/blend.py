@@ -50,10 +50,14 @@ __all__ = [
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: Strengths that are tried, each a power of the kernel, which makes it narrower, and the penalty of
-#: the ridge over the noise that was learned, or the cost of the hinge loss.
-PENALTIES = ((1, 0.1), (1, 0.6), (1, 4.0), (3, 0.1), (3, 0.6))
-COSTS = ((1, 1.0), (1, 10.0), (1, 100.0), (3, 1.0), (3, 10.0))
+#: Strengths that are tried, each a power of the kernel, which makes it wider or narrower, and the
+#: penalty of the ridge over the noise that was learned, or the cost of the hinge loss.
+PENALTIES = ((1.0, 0.1), (1.0, 0.6), (1.0, 4.0), (3.0, 0.1), (3.0, 0.6), (0.25, 0.05))
+COSTS = ((1.0, 1.0), (1.0, 10.0), (1.0, 100.0), (3.0, 1.0), (3.0, 10.0), (0.25, 1000.0))
+
+#: Costs from which on a fit is left out where another had this share of the rows at its bound: they
+#: cannot be told apart by the kernel, and a larger cost would take long to fit them all the same.
+HIGH_COST, AT_BOUND = 100.0, 0.3
 
 FOLDS = 5
 
@@ -126,7 +130,7 @@ class Rows:
         return Rows(self.X[rows], self.Y[rows], codes, self.groups)
 
     @property
-    def strengths(self) -> tuple[tuple[int, float], ...]:
+    def strengths(self) -> tuple[tuple[float, float], ...]:
         """What is tried for them."""
         return PENALTIES if self.codes is None else COSTS
 
@@ -348,24 +352,23 @@ def _choose_strengths(
     tried = [list(range(len(rows.strengths))) for _ in folds[0].kernels]
     losses = _held_out_losses(rows, folds, tried, TRIAL_ROWS, seed)
     if max(len(fold.learned_from) for fold in folds) > TRIAL_ROWS:
-        # More rows may do with a narrower kernel: the best of each width is fitted to all of them.
-        tried = [_best_of_each_width(rows, own) for own in losses]
+        # More rows may do with a narrower kernel.
+        tried = [_best_and_narrower(rows, own) for own in losses]
         losses = _held_out_losses(rows, folds, tried, len(rows.X), seed)
     best = [min(own, key=lambda place: own[place].value) for own in losses]
     found = [own[place] for own, place in zip(losses, best, strict=True)]
     return best, np.array([one.slope for one in found]), np.stack([one.held_out for one in found])
 
 
-def _best_of_each_width(rows: Rows, losses: Mapping[int, "_Loss"]) -> list[int]:
-    """Return which strength has the least loss with each power of the kernel."""
-    powers = {power for power, _ in rows.strengths}
-    return [
-        min(
-            (place for place in losses if rows.strengths[place][0] == power),
-            key=lambda place: losses[place].value,
-        )
-        for power in sorted(powers)
-    ]
+def _best_and_narrower(rows: Rows, losses: Mapping[int, "_Loss"]) -> list[int]:
+    """Return the best strength, and the best with the power of the kernel that follows."""
+    order = sorted(losses, key=lambda place: losses[place].value)
+    power = rows.strengths[order[0]][0]
+    narrower = [place for place in order if rows.strengths[place][0] > power]
+    if not narrower:
+        return order[:1]
+    following = min(rows.strengths[place][0] for place in narrower)
+    return [order[0], next(p for p in narrower if rows.strengths[p][0] == following)]
 
 
 def _held_out_losses(
@@ -402,24 +405,37 @@ def _held_out(
 
 
 def _predictions(
-    rows: Rows, new: Array, learned: LearnedKernel, strengths: Sequence[tuple[int, float]]
+    rows: Rows, new: Array, learned: LearnedKernel, strengths: Sequence[tuple[float, float]]
 ) -> Array:
     """Predict new rows by fits of several strengths under one kernel."""
     K = np.asarray(learned.kernel(rows.X), dtype=np.float64)
     between = np.asarray(learned.kernel(new, rows.X), dtype=np.float64)
-    predicted = []
+    predicted: list[Array] = []
+    crowded = False
     for power, strength in strengths:
+        if crowded and strength >= HIGH_COST:
+            predicted.append(predicted[-1])
+            continue
         weights, constant = _fit(rows, _raised(K, power), learned.noise, strength)
         predicted.append(_raised(between, power) @ weights + constant)
+        crowded = rows.codes is not None and _share_at_bound(weights) > AT_BOUND
     return np.stack(predicted)
 
 
-def _raised(K: Array, power: int) -> Array:
-    # Products are many times as quick as powers of real numbers.
-    return K if power == 1 else np.asarray(K**2 * K)
+def _share_at_bound(weights: Array) -> float:
+    """Return the share of rows with a weight as large as any, which is where a cost holds them."""
+    sizes = np.abs(weights).max(axis=1)
+    return float(np.mean(sizes >= 0.999 * sizes.max()))
 
 
-def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[int, float]) -> Expansion:
+def _raised(K: Array, power: float) -> Array:
+    if power == 1.0:
+        return K
+    # Products and roots are many times as quick as powers of other real numbers.
+    return np.asarray(K**2 * K if power == 3.0 else np.sqrt(np.sqrt(K)))
+
+
+def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[float, float]) -> Expansion:
     """Fit all rows by one kernel with one strength."""
     kernel = _narrowed(learned.kernel, strength[0])
     K = np.asarray(kernel(rows.X), dtype=np.float64)
