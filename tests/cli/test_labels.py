@@ -71,6 +71,14 @@ class TestTable:
         assert {"residual", "x0"} <= {*found.columns}
         np.testing.assert_allclose(found["x0"], np.load(numbers)["X"][found["row"], 0])
 
+    def test_tiny_qualities_are_told_apart(self, numbers):
+        """Numbers that are far off have qualities of many zeros, in the table and as JSON."""
+        found = table(run("labels", numbers, "--quiet").stdout)
+        assert found["label_quality"].is_unique
+        assert found["label_quality"].min() < 1e-9
+        written = json.loads(run("labels", numbers, "--quiet", "--json", "-").stdout)
+        assert [row["label_quality"] for row in written["issues"]] == [*found["label_quality"]]
+
     def test_computed_figures_have_six_digits(self, numbers):
         text = run("labels", numbers, "--quiet").stdout
         found = pd.read_csv(io.StringIO(text), dtype=str)

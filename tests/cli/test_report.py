@@ -120,3 +120,41 @@ class TestCompare:
         command = f"reldim compare numbers.csv {' '.join(options)} --by evidence"
         assert command in page
         assert run("compare", numbers, *options, "--report", report).exit_code == 2
+
+
+class TestOtherCommands:
+    """labels and forecast write pages as diagnose does."""
+
+    @pytest.mark.parametrize(
+        "command, options, part",
+        [
+            ("labels", ["--false-discovery-rate", "0.2"], 'id="rows"'),
+            ("forecast", ["--to", "60", "--error", "0.05"], 'id="forecast-curve"'),
+        ],
+        ids=["labels", "forecast"],
+    )
+    def test_writes_a_page_and_says_so(self, numbers, tmp_path, command, options, part):
+        report = tmp_path / "report.html"
+        flags = ["--target", "y", "--kernel", "gaussian", *options]
+        result = run(command, numbers, *flags, "--report", report)
+        assert result.exit_code == 0
+        assert result.stderr.endswith(f"reldim: wrote {report}\n")
+        page = report.read_text(encoding="utf-8")
+        assert part in page
+        assert f"reldim {command} numbers.csv {' '.join(flags)}" in page
+        assert str(tmp_path) not in page
+
+    @pytest.mark.parametrize("command", ["labels", "forecast"])
+    def test_other_formats_are_refused_before_any_work(self, numbers, tmp_path, command):
+        result = run(command, numbers, "--target", "y", "--report", tmp_path / "report.pdf")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "--report writes a page in HTML" in result.stderr
+        assert not (tmp_path / "report.pdf").exists()
+
+    def test_rows_of_hostile_tables_are_shown_as_text(self, table, tmp_path):
+        report = tmp_path / "report.html"
+        flags = ["--target", "label", "--kernel", "gaussian", "--quiet"]
+        result = run("labels", table, *flags, "--report", report)
+        assert result.exit_code == 0
+        assert result.stderr == ""
+        assert HOSTILE not in report.read_text(encoding="utf-8")

@@ -13,7 +13,9 @@ import pytest
 
 from reldim import compare, diagnose, kernels
 from reldim.report.details import detail
-from reldim.report.page import diagnosis_page
+from reldim.report.forecasts import forecast_rows, tabulate_forecast
+from reldim.report.glossary import GLOSSARY
+from reldim.report.page import diagnosis_page, forecast_page, labels_page
 from reldim.report.rows import suspicious_rows
 from reldim.report.summary import summarise
 from reporting import HOSTILE, falling_forecast, hostile_table, issue_frame, sinc, two_moons
@@ -318,9 +320,10 @@ class TestInteraction:
 
     def test_choosing_in_the_table(self, visit):
         page = visit("classes")
-        page.locator(".pick").nth(2).click()
-        assert page.locator("#kernel").input_value() == "2"
-        assert page.locator(".pick").nth(2).get_attribute("aria-pressed") == "true"
+        third = page.locator(".pick").nth(2)
+        third.click()
+        assert page.locator("#kernel").input_value() == third.get_attribute("data-number")
+        assert third.get_attribute("aria-pressed") == "true"
 
     def test_choosing_in_the_plot(self, visit):
         page = visit("classes")
@@ -411,15 +414,20 @@ class TestInteraction:
         button.click()
         assert pixels(page, "coefficients") == before
 
-    @pytest.mark.parametrize("scheme, first", [(LIGHT, "false"), (DARK, "true")])
-    def test_theme(self, visit, scheme, first):
+    @pytest.mark.parametrize(
+        "scheme, first, then",
+        [(LIGHT, "Dark colours", "Light colours"), (DARK, "Light colours", "Dark colours")],
+        ids=["light", "dark"],
+    )
+    def test_theme(self, visit, scheme, first, then):
+        """The button says what a click does, in either theme."""
         page = visit("classes", **scheme)
         button = page.locator("#theme")
-        assert button.get_attribute("aria-pressed") == first
+        assert button.inner_text() == first
         colour = "getComputedStyle(document.body).backgroundColor"
         before, drawn = page.evaluate(colour), pixels(page, "criterion")
         button.click()
-        assert button.get_attribute("aria-pressed") != first
+        assert button.inner_text() == then
         assert page.evaluate(colour) != before
         assert pixels(page, "criterion") != drawn
         button.click()
@@ -433,7 +441,7 @@ class TestInteraction:
         page.wait_for_function(
             "old => document.querySelector('#criterion canvas').toDataURL() !== old", arg=drawn
         )
-        assert page.locator("#theme").get_attribute("aria-pressed") == "true"
+        assert page.locator("#theme").inner_text() == "Light colours"
 
     def test_tables_can_be_sorted(self, visit):
         page = visit("classes")
@@ -442,9 +450,9 @@ class TestInteraction:
         values = "cells => cells.map(cell => Number(cell.dataset.value))"
         cells = table.locator("tbody td:nth-of-type(2)")
         given = cells.evaluate_all(values)
-        head.get_by_role("button").click()
+        # It comes sorted by what its lead says.
         assert head.get_attribute("aria-sort") == "ascending"
-        assert cells.evaluate_all(values) == sorted(given)
+        assert given == sorted(given)
         head.get_by_role("button").press("Enter")
         assert head.get_attribute("aria-sort") == "descending"
         assert cells.evaluate_all(values) == sorted(given, reverse=True)
@@ -456,6 +464,149 @@ class TestInteraction:
         table.locator(".pick").first.click()
         chosen = page.locator("#kernel option:checked").inner_text()
         assert chosen.removesuffix(" (the best)") == name
+
+
+class TestStory:
+    """What stands at the top, and what is one click away."""
+
+    def test_one_noise_figure_in_cards(self, visit):
+        page = visit("measurements")
+        names = page.locator(".card dt").all_inner_texts()
+        assert names == ["Expected error", "Noise", "Relevant dimension", "Signal"]
+        top = page.locator("section.verdict").inner_text()
+        assert "raining residual" not in top
+        sections = page.locator("section:not(#words)").all_inner_texts()
+        assert not [text for text in sections if "oise level" in text]
+
+    def test_other_models_stand_beside_the_diagnosis(self, visit):
+        page = visit("measurements")
+        rows = page.locator("#models tbody tr")
+        assert rows.count() == 4
+        assert page.locator("#models .own").count() == 1
+        widths = rows.locator("rect").evaluate_all("bars => bars.map(b => b.width.baseVal.value)")
+        assert widths == sorted(widths)
+        assert max(widths) == 1000
+
+    @pytest.mark.parametrize("scheme", [LIGHT, NARROW], ids=["wide", "narrow"])
+    def test_glossary_is_one_click_away(self, visit, scheme):
+        page = visit("classes", **scheme)
+        page.get_by_role("link", name="Glossary").click()
+        page.wait_for_function(
+            "() => Math.abs(document.querySelector('#words').getBoundingClientRect().top) < 60"
+        )
+        words = page.locator("#words dt").all_inner_texts()
+        assert [word.lower() for word in words] == [term.word.lower() for term in GLOSSARY]
+
+    def test_small_qualities_are_told_apart(self, browser, of_small_qualities):
+        page = browser.new_page()
+        page.goto(of_small_qualities)
+        texts = page.locator("#rows tbody td:nth-of-type(1)").all_inner_texts()
+        assert texts == ["1.7e-20", "5.9e-08", "0.00031"]
+        page.close()
+
+
+@pytest.fixture(scope="module")
+def of_small_qualities(tmp_path_factory):
+    """Write the page of rows that look wrong, some of them very wrong."""
+    X, y, _ = classes()
+    found = diagnose(X, y, kernels=kernels.Gaussian(1.0))
+    issues = issue_frame(len(y), [1, 4, 9])
+    issues.loc[[1, 4, 9], "label_quality"] = [5.9e-8, 3.1e-4, 1.7e-20]
+    path = tmp_path_factory.mktemp("rows") / "rows.html"
+    table = suspicious_rows(issues, found, X)
+    path.write_text(labels_page(found.summary, table, name=HOSTILE), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def of_forecast(tmp_path_factory):
+    X, y, _ = measurements()
+    found = diagnose(X, y, kernels=kernels.Gaussian(1.0))
+    curve = tabulate_forecast(found.forecast(forecast_rows(len(y))))
+    path = tmp_path_factory.mktemp("forecast") / "forecast.html"
+    page = forecast_page(found.summary, curve, answer="It takes <b>many</b>.", name=HOSTILE)
+    path.write_text(page, encoding="utf-8")
+    return path.as_uri()
+
+
+class TestPagesOfCommands:
+    @pytest.mark.parametrize("scheme", [LIGHT, DARK, NARROW], ids=["light", "dark", "narrow"])
+    @pytest.mark.parametrize("which", ["of_small_qualities", "of_forecast"])
+    def test_opens_for_everybody(self, browser, request, which, scheme):
+        address = request.getfixturevalue(which)
+        context = browser.new_context(**scheme)
+        page = context.new_page()
+        heard, requests = [], []
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(address)
+        page.wait_for_selector("#theme")
+        width = scheme["viewport"]["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("main b, main script").count() == 0
+        assert axe.Axe().run(page).response["violations"] == []
+        assert (heard, requests) == ([], [address])
+        context.close()
+
+    def test_forecast_is_drawn_and_listed(self, browser, of_forecast):
+        page = browser.new_page()
+        page.goto(of_forecast)
+        page.wait_for_selector("#forecast-curve canvas")
+        page.locator("#forecast-curve summary").click()
+        assert page.locator("#forecast-curve tbody tr").count() > 20
+        assert "It takes <b>many</b>." in page.locator("section.verdict").inner_text()
+        page.close()
+
+
+#: Notes every text that is drawn level on a canvas, with the place that it takes.
+NOTE_TEXTS = """
+const draw = CanvasRenderingContext2D.prototype.fillText;
+window.drawn = new Map();
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const { b } = this.getTransform();
+  const width = this.measureText(text).width;
+  const before = { center: 0.5, right: 1, end: 1 }[this.textAlign] ?? 0;
+  const left = x - before * width;
+  const texts = window.drawn.get(this.canvas) ?? [];
+  if (b === 0 && text) texts.push({ text, left, right: left + width, y });
+  window.drawn.set(this.canvas, texts);
+  draw.apply(this, arguments);
+};
+window.collisions = () =>
+  [...window.drawn].flatMap(([canvas, texts]) => {
+    const figure = canvas.closest("figure");
+    if (!figure) return [];
+    return texts.flatMap((one, i) =>
+      texts.slice(i + 1)
+        .filter((other) => Math.abs(one.y - other.y) < 12 && one.text !== other.text)
+        .filter((other) => one.left < other.right + 3 && other.left < one.right + 3)
+        .map((other) => `${figure.id}: ${one.text} and ${other.text}`));
+  });
+"""
+
+
+class TestTicks:
+    @pytest.mark.parametrize("width", [390, 1280])
+    @pytest.mark.parametrize("name", ["classes", "measurements", "many_columns"])
+    def test_labels_of_plots_do_not_collide(self, browser, reports, name, width):
+        self.check(browser, reports(name), width)
+
+    @pytest.mark.parametrize("width", [390, 1280])
+    def test_labels_of_a_comparison_do_not_collide(self, browser, comparison, width):
+        self.check(browser, comparison, width)
+
+    @staticmethod
+    def check(browser, address, width):
+        context = browser.new_context(viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.add_init_script(NOTE_TEXTS)
+        page.goto(address)
+        page.wait_for_selector("figure canvas")
+        page.wait_for_timeout(200)
+        assert page.evaluate("window.drawn.size") >= 3
+        assert page.evaluate("window.collisions()") == []
+        context.close()
 
 
 @pytest.fixture(scope="module")
@@ -490,6 +641,30 @@ class TestComparison:
         assert axe.Axe().run(page).response["violations"] == []
         assert (heard, requests) == ([], [comparison])
         context.close()
+
+    @pytest.mark.parametrize("width", [390, 1280])
+    def test_no_column_is_cut_off(self, browser, comparison, width):
+        context = browser.new_context(viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.goto(comparison)
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll(".stacked td, .stacked tbody th")].filter(e => {
+                const box = e.closest(".scroll").getBoundingClientRect();
+                const own = e.getBoundingClientRect();
+                return own.right > box.right + 1 || own.left < box.left - 1;
+            }).map(e => e.outerHTML)"""
+        )
+        assert cut == []
+        context.close()
+
+    def test_headline_and_conclusion_agree(self, browser, comparison):
+        page = browser.new_page()
+        page.goto(comparison)
+        head = page.locator("h1").inner_text()
+        told = page.locator("section.verdict .evidence").first.inner_text()
+        assert (" leads; " in head) == (" leads by " in told)
+        assert ("is best" in head) == ("may be as good" not in told)
+        page.close()
 
 
 class TestHostileData:

@@ -25,6 +25,7 @@ from reldim.cli.options import (
     checked_report,
     codes_like,
     command_line,
+    given_flags,
     name_of,
     reads_tables,
 )
@@ -110,16 +111,9 @@ def diagnose(
             quiet=quiet,
             conclude=True,
         )
-        flags = {
-            "--target": target,
-            **options.flags(),
-            "--task": None if task is Task.AUTO else task.value,
-            "--kernel": kernel or None,
-            "--criterion": None if criterion is Criterion.LIKELIHOOD else criterion.value,
-            "--scale": True if scale else None,
-            "--no-scale": True if scale is False else None,
-            "--seed": seed,
-        }
+        flags = given_flags(
+            target, options, task=task, kernel=kernel, criterion=criterion, scale=scale, seed=seed
+        )
         if output is not None:
             diagnosis.to_json(output, overwrite=force)
         if json_file == "-":

@@ -13,18 +13,24 @@ from reldim.cli.options import (
     JobsOption,
     KernelOption,
     NoColorOption,
+    ReportOption,
     ScaleOption,
     SeedOption,
     TargetOption,
     Task,
     TaskOption,
     checked_output,
+    checked_report,
+    command_line,
+    given_flags,
     reads_tables,
 )
+from reldim.cli.pages import write_page
 from reldim.cli.running import diagnosed_file
 from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
+    from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.diagnosis.forecast import Forecast
 
 __all__ = ["forecast"]
@@ -33,7 +39,7 @@ __all__ = ["forecast"]
 @app.command(
     short_help="Forecast the error with more rows.",
     epilog="\b\nExamples:\n  reldim forecast data.csv --target label --to 10000\n"
-    "  reldim forecast data.csv --target label --error 0.05\n"
+    "  reldim forecast data.csv --target label --error 0.05 --report report.html\n"
     "  reldim forecast data.db --table patients --target outcome --drop id\n"
     "  reldim forecast data.csv --target price --to 2000 --to 5000 --json out.json",
 )
@@ -71,7 +77,10 @@ def forecast(
             "--json", metavar="OUT", help="Write all figures to this file; - is standard output."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of --json.")] = False,
+    report_file: ReportOption = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the files of --json and --report.")
+    ] = False,
     jobs: JobsOption = None,
     seed: SeedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print one line only.")] = False,
@@ -85,6 +94,7 @@ def forecast(
     Exit codes: 0; 2 where the input cannot be used.
     """
     output = checked_output(json_file, force=force)
+    report = checked_report(report_file, force=force)
     diagnosis, _ = diagnosed_file(
         file,
         target,
@@ -96,6 +106,7 @@ def forecast(
         jobs=jobs,
         seed=seed,
         quiet=quiet,
+        conclude=report is not None,
     )
     n = diagnosis.n
     found = diagnosis.forecast(sorted({n, *(to or [2 * n, 4 * n, 10 * n])}))
@@ -106,6 +117,23 @@ def forecast(
         text = json.dumps(figures, indent=2, allow_nan=False) + "\n"
         write_text(output, text, overwrite=force)
     _show(found, error, figures, as_json=json_file == "-", quiet=quiet, color=not no_color)
+    if report is not None:
+        flags = given_flags(
+            target, options, task=task, kernel=kernel, criterion=criterion, scale=scale, seed=seed
+        )
+        command = command_line("forecast", [file], {**flags, "--to": to, "--error": error})
+        answer = "" if error is None else found.explain(error)
+        page = _page(diagnosis, answer, to or [], name=file.name, command=command)
+        write_page(report, page, force=force, quiet=quiet)
+
+
+def _page(diagnosis: "Diagnosis", answer: str, more: list[int], *, name: str, command: str) -> str:
+    from reldim.report.forecasts import forecast_rows, tabulate_forecast
+    from reldim.report.page import forecast_page
+
+    rows = sorted({*forecast_rows(diagnosis.n).tolist(), *more})
+    table = tabulate_forecast(diagnosis.forecast(rows))
+    return forecast_page(diagnosis.summary, table, answer=answer, name=name, command=command)
 
 
 def _figures(found: "Forecast", error: float | None) -> dict[str, Any]:

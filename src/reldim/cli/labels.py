@@ -12,14 +12,19 @@ from reldim.cli.options import (
     FileArgument,
     JobsOption,
     KernelOption,
+    ReportOption,
     ScaleOption,
     SeedOption,
     TargetOption,
     Task,
     TaskOption,
     checked_output,
+    checked_report,
+    command_line,
+    given_flags,
     reads_tables,
 )
+from reldim.cli.pages import write_page
 from reldim.cli.running import diagnosed_file
 from reldim.exceptions import InputError
 from reldim.files.options import TableOptions
@@ -32,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["labels"]
 
+#: Columns that hold what was computed.
+COMPUTED = ["label_quality", "predicted_label", "q_value", "residual"]
+
 #: Version of what --json writes.
 SCHEMA = "reldim.labels/1"
 
@@ -39,7 +47,7 @@ SCHEMA = "reldim.labels/1"
 @app.command(
     short_help="List the rows whose labels look wrong.",
     epilog="\b\nExamples:\n  reldim labels data.csv --target label\n"
-    "  reldim labels data.csv --target label --output suspicious.csv\n"
+    "  reldim labels data.csv --target label --output suspicious.csv --report report.html\n"
     "  reldim labels data.xlsx --target label --columns 'x_*'\n"
     "  reldim labels data.csv --target price --task regression --false-discovery-rate 0.05\n"
     "  reldim labels data.csv --target label --all --json labels.json --quiet",
@@ -73,8 +81,9 @@ def labels(
             "--json", metavar="OUT", help="Write JSON to this file; - is standard output."
         ),
     ] = None,
+    report_file: ReportOption = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of --output and --json.")
+        bool, typer.Option("--force", help="Replace the files of --output, --json and --report.")
     ] = False,
     jobs: JobsOption = None,
     seed: SeedOption = None,
@@ -92,6 +101,7 @@ def labels(
     """
     table_path = checked_output(output_file, force=force, option="--output")
     json_path = checked_output(json_file, force=force)
+    report = checked_report(report_file, force=force)
     _check_share(false_discovery_rate)
     if file.is_dir():
         raise InputError(f"labels takes a single file. Got the folder {file}; name a file in it.")
@@ -106,6 +116,7 @@ def labels(
         jobs=jobs,
         seed=seed,
         quiet=quiet,
+        conclude=report is not None,
     )
     from reldim.diagnosis.diagnosis import find_label_issues
     from reldim.files.writing import write_text
@@ -129,6 +140,24 @@ def labels(
         typer.echo(table, nl=False)
     if not quiet:
         say(_summary(issues, diagnosis, false_discovery_rate))
+    if report is not None:
+        flags = given_flags(
+            target, options, task=task, kernel=kernel, criterion=criterion, scale=scale, seed=seed
+        )
+        rate = None if false_discovery_rate == 0.1 else false_discovery_rate
+        command = command_line("labels", [file], {**flags, "--false-discovery-rate": rate})
+        page = _page(issues, diagnosis, data, name=file.name, command=command)
+        write_page(report, page, force=force, quiet=quiet)
+
+
+def _page(
+    issues: "pd.DataFrame", diagnosis: "Diagnosis", data: "DataFile", *, name: str, command: str
+) -> str:
+    from reldim.report.page import labels_page
+    from reldim.report.rows import suspicious_rows
+
+    table = suspicious_rows(issues, diagnosis, data.X)
+    return labels_page(diagnosis.summary, table, name=name, command=command)
 
 
 def _check_share(share: float) -> None:
@@ -145,8 +174,9 @@ def _listed(issues: "pd.DataFrame", data: "DataFile", *, everything: bool) -> "p
     wanted = numbered if everything else numbered[numbered["is_label_issue"]]
     columns = ["row", *issues.columns] if everything else ["row", *_plain_columns(issues)]
     ordered = wanted.sort_values("label_quality", kind="stable")[columns]
-    # Further digits are round-off.
-    return ordered.round({"label_quality": 9, "q_value": 9})
+    ours = ordered.columns.intersection(COMPUTED)
+    ordered[ours] = ordered[ours].map(_six_digits)
+    return ordered
 
 
 def _plain_columns(issues: "pd.DataFrame") -> list[str]:
@@ -167,13 +197,13 @@ def _beside(listed: "pd.DataFrame", data: "DataFile") -> "pd.DataFrame":
         values = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
     names = _own_names([str(name) for name in values.columns], [*listed.columns])
     shown = listed.reset_index(drop=True)
-    ours = shown.columns.intersection(["label_quality", "predicted_label", "q_value", "residual"])
-    shown[ours] = shown[ours].map(_six_digits)
     return pd.concat([shown, values.set_axis(names, axis=1).reset_index(drop=True)], axis=1)
 
 
 def _six_digits(value: Any) -> Any:
     """Round what was computed: further digits say nothing. What the file holds stays."""
+    if isinstance(value, tuple):
+        return tuple(map(_six_digits, value))
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "codes_like",
     "command_line",
     "families_like",
+    "given_flags",
     "name_of",
     "reads_tables",
 ]
@@ -218,6 +219,36 @@ def checked_report(name: str | None, *, force: bool) -> Path | None:
             "the page to PDF."
         )
     return checked_output(name, force=force, option="--report")
+
+
+def given_flags(
+    target: str | None,
+    options: TableOptions,
+    *,
+    task: Task,
+    kernel: list[str] | None = None,
+    criterion: Criterion = Criterion.LIKELIHOOD,
+    scale: bool | None = None,
+    seed: int | None = None,
+) -> dict[str, object]:
+    """Return what a command was given about data and kernels, as :func:`command_line` takes it.
+
+    Examples
+    --------
+    >>> flags = given_flags("y", TableOptions(), task=Task.AUTO, scale=False)
+    >>> command_line("labels", [Path("a.csv")], flags)
+    'reldim labels a.csv --target y --no-scale'
+    """
+    return {
+        "--target": target,
+        **options.flags(),
+        "--task": None if task is Task.AUTO else task.value,
+        "--kernel": kernel or None,
+        "--criterion": None if criterion is Criterion.LIKELIHOOD else criterion.value,
+        "--scale": True if scale else None,
+        "--no-scale": True if scale is False else None,
+        "--seed": seed,
+    }
 
 
 def command_line(

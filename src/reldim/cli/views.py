@@ -223,11 +223,7 @@ def comparison_view(comparison: "Comparison") -> RenderableType:
         Text("Verdicts", style="bold"),
         _bullets(_verdicts(comparison)),
     ]
-    notes = [
-        f"{name}: {step}"
-        for name, found in comparison.diagnoses.items()
-        for step in found.preparation
-    ]
+    notes = _steps({name: found.preparation for name, found in comparison.diagnoses.items()})
     if notes:
         parts += [Text(), Text("What was done to the data", style="bold")]
         parts.append(_bullets(notes))
@@ -298,6 +294,22 @@ class _FittingTable:
     def _width(self, shown: list[str]) -> int:
         widest = {h: max(len(h), *(len(row[h]) for row in self._rows)) for h in shown}
         return sum(widest.values()) - widest[self._name] + self._name_width() + len(shown) + 1
+
+
+def _steps(preparations: dict[str, tuple[str, ...]]) -> list[str]:
+    """List what was done, once where it was done to all."""
+    shared = [
+        step
+        for step in next(iter(preparations.values()))
+        if all(step in steps for steps in preparations.values())
+    ]
+    own = [
+        f"{name}: {step}"
+        for name, steps in preparations.items()
+        for step in steps
+        if step not in shared
+    ]
+    return [*shared, *own]
 
 
 def _verdicts(comparison: "Comparison") -> list[str]:

@@ -234,10 +234,11 @@ def _conclude(table: "pd.DataFrame", by: str) -> str:
     best = table["name"].iloc[0]
     behind = table["name"][table["behind"]].tolist()
     equal = table["name"][~table["behind"]].tolist()[1:]
-    if not behind:
-        return f"{best} is best by {WORDS[by]}, but no other is worse beyond chance."
-    told = f"{best} is best by {WORDS[by]}. Beyond chance it is better than {listed(behind, 8)}"
-    return f"{told}; {listed(equal, 8)} may be as good." if equal else f"{told}."
+    better = f"Beyond chance it is better than {listed(behind, 8)}" if behind else ""
+    if not equal:
+        return f"{best} is best by {WORDS[by]}. {better}."
+    leads = f"{best} leads by {WORDS[by]}, but {listed(equal, 8)} may be as good"
+    return f"{leads}. {better}." if behind else f"{leads}: no difference is beyond chance."
 
 
 def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:

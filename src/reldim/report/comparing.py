@@ -33,7 +33,7 @@ class Standing:
     dimension: int
     interval_low: int
     interval_high: int
-    noise_level: float
+    noise_estimate: float
     error_estimate: float
     squared_error: float
     evidence: float
@@ -87,6 +87,22 @@ class ComparisonSummary:
     dimensions: tuple[int, ...]
     curves: tuple[tuple[float | None, ...], ...]
     summaries: tuple[Summary, ...]
+
+    @property
+    def headline(self) -> str:
+        """Which is best, or which leads where chance may be behind it."""
+        best, *others = self.standings
+        equal = [standing.name for standing in others if not standing.behind]
+        if not equal:
+            return f"{best.name} is best"
+        which = equal[0] if len(equal) == 1 else f"{len(equal)} others"
+        return f"{best.name} leads; {which} may be as good"
+
+    @property
+    def shared_steps(self) -> tuple[str, ...]:
+        """What was done to all of the data."""
+        first, *others = (summary.preparation for summary in self.summaries)
+        return tuple(step for step in first if all(step in steps for steps in others))
 
 
 def side_by_side(comparison: Comparison) -> ComparisonSummary:
@@ -161,6 +177,7 @@ def comparison_page(summary: ComparisonSummary, *, name: str = "", command: str 
             ("figures", "Figures"),
             ("pairs", "Pairs"),
             ("verdicts", "Verdicts"),
+            ("words", "Glossary"),
             ("repeat", "Repeat"),
         ),
         versions=", ".join(f"{package} {text}" for package, text in versions().items()),

@@ -200,8 +200,8 @@ def _line(candidate: Candidate, error: float) -> str:
     low, high = candidate.outline.interval
     given_up = "" if candidate.settled else " It could not become the best and was given up early."
     return (
-        f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), noise level "
-        f"{percent(candidate.noise_level)}, leave-one-out error "
+        f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), training "
+        f"residual {percent(candidate.noise_level)}, leave-one-out error "
         f"{percent(error)}, criterion {candidate.criterion_value:.4f}.{given_up}"
     )
 

@@ -15,16 +15,22 @@ from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import versions
 from reldim.inputs.rows import is_lazy
 from reldim.report.details import Details, detail
-from reldim.report.forecasts import forecast_rows, tabulate_forecast
+from reldim.report.forecasts import ForecastTable, forecast_rows, tabulate_forecast
+from reldim.report.glossary import GLOSSARY
+from reldim.report.ranking import criterion_name, criterion_of
 from reldim.report.rows import RowTable, suspicious_rows
-from reldim.report.summary import Summary, percent, summarise
+from reldim.report.summary import Figure, Summary, Trial, percent, summarise
 from reldim.report.text import NEXT
 from reldim.tables.columns import listed
 
 __all__ = [
+    "ModelBar",
     "Part",
     "diagnosis_page",
     "embed_json",
+    "forecast_page",
+    "labels_page",
+    "models_beside",
     "notebook_html",
     "render",
     "report_page",
@@ -36,6 +42,12 @@ LIBRARIES = ("uPlot.iife.min.js",)
 
 #: Kernels in the table.
 TRIALS = 500
+
+#: Key figures that stand in cards, the first of them first.
+CARDS = ("expected error", "noise", "relevant dimension", "signal")
+
+#: Key figures that have a place of their own.
+PICTURED = ("other models",)
 
 SEVERITIES = {"good": "good news", "info": "for information", "warning": "needs attention"}
 
@@ -57,6 +69,26 @@ class Part:
     look: str
     start: float
     width: float
+
+
+@dataclass(frozen=True)
+class ModelBar:
+    """A model beside others, as a bar of length 1000 at most.
+
+    Attributes
+    ----------
+    name, text : str
+        What it is, and its error in words.
+    width : float
+        Length of the bar.
+    own : bool
+        Whether it is the predictor of the diagnosis.
+    """
+
+    name: str
+    text: str
+    width: float
+    own: bool
 
 
 def report_page(
@@ -117,24 +149,30 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
         *([("rows", "Rows")] if details.suspicious else []),
         *([("forecast", "Forecast")] if details.forecast else []),
         ("data-steps", "Data"),
+        ("words", "Glossary"),
         ("repeat", "Repeat"),
     ]
     return render(
         "diagnosis.html.j2",
         _payload(summary, details),
-        scripts=("pictures.js", "page.js", "diagnosis.js"),
+        scripts=("pictures.js", "page.js", "forecast.js", "diagnosis.js"),
         summary=summary,
         details=details,
         name=name,
         command=command,
         contents=contents,
-        criterion=_criterion(summary),
+        cards=_in_cards(summary),
+        lines=_in_lines(summary),
+        beside=models_beside(summary),
+        criterion=criterion_name(summary),
         context=_context(summary),
         severity=SEVERITIES[summary.verdict.severity],
         split=split_error(summary),
-        trials=summary.candidates[:TRIALS],
+        trials=_sorted_trials(summary)[:TRIALS],
+        in_steps=_in_steps(summary),
         pictured={picture.number for picture in details.kernels},
         candidates_lead=_lead(summary, details),
+        forecast_note="" if details.forecast is None else _forecast_note(summary, details.forecast),
         facts=_facts(summary),
     )
 
@@ -236,6 +274,102 @@ def split_error(summary: Summary) -> tuple[Part, ...]:
     return tuple(laid)
 
 
+def models_beside(summary: Summary) -> tuple[ModelBar, ...]:
+    """Put the predictor and the other models in the order of their errors, as bars."""
+    if not summary.references:
+        return ()
+    own = ("this diagnosis", summary.error_estimate, summary.error_standard_error, True)
+    others = [(one.model, one.error, one.standard_error, False) for one in summary.references]
+    ordered = sorted([own, *others], key=lambda row: row[1])
+    longest = max(row[1] for row in ordered) or 1.0
+    return tuple(
+        ModelBar(
+            name,
+            f"{percent(error)} ± {percent(chance)}" if chance else percent(error),
+            round(1000 * error / longest, 2),
+            mine,
+        )
+        for name, error, chance, mine in ordered
+    )
+
+
+def labels_page(summary: Summary, table: RowTable, *, name: str = "", command: str = "") -> str:
+    """Write the rows whose targets look wrong as an HTML page.
+
+    Parameters
+    ----------
+    summary : Summary
+        The figures of the diagnosis that they follow from.
+    table : RowTable
+        The rows.
+    name : str
+        What the data are called.
+    command : str
+        The command that repeats it.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    return render(
+        "labels.html.j2",
+        {},
+        scripts=("pictures.js", "page.js", "labels.js"),
+        summary=summary,
+        table=table,
+        name=name,
+        command=command,
+        contents=(("rows", "Rows"), ("data-steps", "Data"), ("words", "Glossary")),
+        context=_context(summary),
+        facts=_facts(summary),
+    )
+
+
+def forecast_page(
+    summary: Summary,
+    forecast: ForecastTable,
+    *,
+    answer: str = "",
+    name: str = "",
+    command: str = "",
+) -> str:
+    """Write the errors to expect with more rows as an HTML page.
+
+    Parameters
+    ----------
+    summary : Summary
+        The figures of the diagnosis that they follow from.
+    forecast : ForecastTable
+        The errors.
+    answer : str
+        The rows that a target error takes, where one was asked for.
+    name : str
+        What the data are called.
+    command : str
+        The command that repeats it.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    return render(
+        "forecast.html.j2",
+        {"unit": summary.unit, "forecast": asdict(forecast)},
+        scripts=("pictures.js", "page.js", "forecast.js", "only_forecast.js"),
+        summary=summary,
+        forecast=forecast,
+        answer=answer,
+        forecast_note=_forecast_note(summary, forecast),
+        name=name,
+        command=command,
+        contents=(("forecast", "Forecast"), ("data-steps", "Data"), ("words", "Glossary")),
+        context=_context(summary),
+        facts=_facts(summary),
+    )
+
+
 def _suspicious(diagnosis: Diagnosis, data: Any) -> RowTable | None:
     # Rows of a cluster stay there, and so do their labels.
     if is_lazy(diagnosis.relevance.targets.values):
@@ -248,7 +382,7 @@ def _payload(summary: Summary, details: Details) -> dict[str, Any]:
     return {
         "targets": summary.targets,
         "unit": summary.unit,
-        "criterion": _criterion(summary),
+        "criterion": criterion_name(summary),
         "classes": None if summary.classes is None else [str(label) for label in summary.classes],
         "shown": details.shown,
         "kernels": [asdict(picture) for picture in details.kernels],
@@ -269,9 +403,39 @@ def _payload(summary: Summary, details: Details) -> dict[str, Any]:
     }
 
 
-def _criterion(summary: Summary) -> str:
-    by_likelihood = summary.criterion == "likelihood"
-    return "negative log-likelihood" if by_likelihood else "leave-one-out error"
+def _in_cards(summary: Summary) -> list[Figure]:
+    named = {figure.name: figure for figure in summary.figures}
+    return [named[name] for name in CARDS]
+
+
+def _in_lines(summary: Summary) -> list[Figure]:
+    """Return the figures that take a line: they are explained, but too long for a card."""
+    placed = {*CARDS, *PICTURED}
+    return [figure for figure in summary.figures if figure.meaning and figure.name not in placed]
+
+
+def _forecast_note(summary: Summary, forecast: ForecastTable) -> str:
+    """Say so where the curve does not begin at the expected error."""
+    now, expected = percent(forecast.error[0]), percent(summary.error_estimate)
+    if now == expected:
+        return ""
+    return (
+        f" It is the curve of least squares on the components of the best kernel, which begins at "
+        f"{now}; the predictor, {summary.predictor}, has {expected} today."
+    )
+
+
+def _sorted_trials(summary: Summary) -> list[tuple[int, Trial]]:
+    """Return the kernels with their numbers: most rows, then lowest criterion, then chosen."""
+    return sorted(
+        enumerate(summary.candidates),
+        key=lambda pair: (-pair[1].rows, criterion_of(pair[1], summary), not pair[1].chosen),
+    )
+
+
+def _in_steps(summary: Summary) -> bool:
+    """Tell whether some kernels saw more rows than others."""
+    return len({trial.rows for trial in summary.candidates}) > 1
 
 
 def _context(summary: Summary) -> str:
@@ -288,11 +452,13 @@ def _lead(summary: Summary, details: Details) -> str:
     count, pictured = len(summary.candidates), len(details.kernels)
     if count == 1:
         return "One kernel was given, so that there was nothing to choose."
-    text = f"{count} kernels were compared by {_criterion(summary)}; lower is better."
+    text = f"{count} kernels were compared by {criterion_name(summary)}; lower is better."
+    if _in_steps(summary):
+        text += " Those that were looked at on most rows come first."
     if pictured < count:
         text += f" The {pictured} best have pictures."
     if count > TRIALS:
-        text += f" The first {TRIALS} are listed."
+        text += f" The best {TRIALS} are listed."
     return f"{text} Choose one in the table to see it above."
 
 
@@ -328,4 +494,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
+    environment.globals["glossary_terms"] = GLOSSARY
     return environment

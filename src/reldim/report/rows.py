@@ -11,7 +11,7 @@ from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
 
-__all__ = ["RowTable", "SuspiciousRow", "cell_text", "suspicious_rows"]
+__all__ = ["RowTable", "SuspiciousRow", "cell_text", "predicted_text", "suspicious_rows"]
 
 #: Rows and columns that are shown.
 ROWS = 50
@@ -42,6 +42,11 @@ class SuspiciousRow:
     predicted: str
     quality: float
     cells: tuple[str, ...]
+
+    @property
+    def quality_text(self) -> str:
+        """The quality to two digits that count, so that small ones can be told apart."""
+        return f"{self.quality:.2g}"
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None
         SuspiciousRow(
             name=_row_name(values, row),
             given=cell_text(given[row]),
-            predicted=cell_text(predicted[row]),
+            predicted=predicted_text(predicted[row]),
             quality=float(quality[row]),
             cells=tuple(cell_text(cell) for cell in _cells(values, row)[: len(shown)]),
         )
@@ -138,6 +143,22 @@ def cell_text(value: Any) -> str:
         return f"{value:.6g}"
     text = str(value)
     return text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
+
+
+def predicted_text(value: Any) -> str:
+    """Write what was computed for a row: four digits that count, and no powers of ten.
+
+    Examples
+    --------
+    >>> predicted_text(27.754512), predicted_text(13270.4), predicted_text("yes")
+    ('27.75', '13270', 'yes')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(predicted_text(item) for item in value)
+    if not isinstance(value, (float, np.floating)) or not np.isfinite(value):
+        return cell_text(value)
+    number = float(value)
+    return f"{number:.0f}" if abs(number) >= 1e3 else f"{number:.4g}"
 
 
 def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:

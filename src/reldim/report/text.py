@@ -96,7 +96,7 @@ def cells(row: "pd.Series[Any]") -> tuple[str, ...]:
         str(row["name"]),
         str(row["dimension"]),
         f"{row['interval_low']}-{row['interval_high']}",
-        f"{row['noise_level']:.1%}",
+        f"{row['noise_estimate']:.1%}",
         f"{row['error_estimate']:.1%}",
         f"{row['squared_error']:.3f}",
         f"{row['evidence']:.3f}",

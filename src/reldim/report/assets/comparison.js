@@ -15,16 +15,16 @@ new Picture("errors", () => ({
   ...places,
   lines: [
     { y: column("error_estimate"), look: "signal", dots: true },
-    { y: column("noise_level"), look: "noise", dots: true, hollow: true },
+    { y: column("noise_estimate"), look: "noise", dots: true, hollow: true },
   ],
   yLabel: data.unit,
   percent: true,
   fromZero: true,
   text: (i) =>
     `${standings[i].name}\nexpected error ${share(standings[i].error_estimate)}, ` +
-    `noise level ${share(standings[i].noise_level)}`,
-  head: ["name", "expected error", "noise level"],
-  rows: () => standings.map((s) => [s.name, share(s.error_estimate), share(s.noise_level)]),
+    `noise ${share(standings[i].noise_estimate)}`,
+  head: ["name", "expected error", "noise"],
+  rows: () => standings.map((s) => [s.name, share(s.error_estimate), share(s.noise_estimate)]),
 }));
 
 new Picture("dimensions", () => ({

@@ -154,33 +154,11 @@ const errors = () =>
   candidates(
     [
       { values: column("error"), look: "signal", name: "leave-one-out error" },
-      { values: column("noise"), look: "noise", dashed: true, hollow: true, name: "noise level" },
+      { values: column("noise"), look: "noise", dashed: true, hollow: true, name: "training residual" },
     ],
     data.unit,
     { percent: true },
   );
-
-function forecast() {
-  const f = data.forecast;
-  return {
-    x: f.rows,
-    lines: [
-      { y: f.upper, look: "band" },
-      { y: f.lower, look: "band" },
-      { y: f.error, look: "signal", knots: true },
-    ],
-    band: [1, 2],
-    xLabel: "rows",
-    yLabel: `error, ${data.unit}`,
-    xLog: true,
-    percent: true,
-    marks: [{ y: f.floor, look: "noise", dashed: true }],
-    yLimits: [Math.min(f.floor, ...f.lower), Math.max(...f.upper)],
-    text: (i) => `${f.rows[i]} rows: error ${share(f.error[i])}\n(${share(f.lower[i])} to ${share(f.upper[i])})`,
-    head: ["rows", "error", "from", "to"],
-    rows: () => f.rows.map((rows, i) => [rows, share(f.error[i]), share(f.lower[i]), share(f.upper[i])]),
-  };
-}
 
 const chooser = document.getElementById("kernel");
 

@@ -13,7 +13,8 @@ function isDark() {
 
 function addTheme() {
   const button = document.getElementById("theme");
-  const tell = () => button.setAttribute("aria-pressed", isDark());
+  // It says what a click does.
+  const tell = () => (button.textContent = isDark() ? "Light colours" : "Dark colours");
   button.hidden = false;
   tell();
   button.addEventListener("click", () => {

@@ -31,16 +31,19 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-// Ticks of a logarithmic axis, at most so many: uPlot's own begin wherever the axis does.
-function logTicks(low, high, most) {
+// Ticks of a logarithmic axis of so many pixels, none closer to the next than asked for: uPlot's own
+// begin wherever the axis does.
+function logTicks(low, high, length, apart) {
   const [first, last] = [low, high].map((end) => Math.floor(Math.log10(end)));
+  const place = (value) => (length * Math.log(value / low)) / Math.log(high / low);
   for (const steps of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]]) {
     const ticks = [];
     for (let power = first; power <= last; power++) ticks.push(...steps.map((step) => Number(`${step}e${power}`)));
     const within = ticks.filter((tick) => tick >= low && tick <= high);
-    if (within.length <= most && within.length > 1) return within;
-    if (steps.length === 1 && within.length > most) {
-      const every = Math.ceil(within.length / most);
+    const clear = within.every((tick, i) => i === 0 || place(tick) - place(within[i - 1]) >= apart);
+    if (clear && within.length > 1) return within;
+    if (steps.length === 1 && within.length > 2) {
+      const every = Math.ceil(apart / (place(within[1]) - place(within[0])));
       return within.filter((_, i) => i % every === 0);
     }
   }
@@ -54,7 +57,7 @@ function namedTicks(names) {
 }
 
 function fittingNames(names, at, width) {
-  const letters = Math.floor((width - 60) / at.length / 7.5);
+  const letters = Math.floor(((width - 80) / at.length - 6) / 7.5);
   const fits = (name) => (name.length > letters ? `${name.slice(0, letters - 1)}…` : name);
   // A name of three letters and dots tells nothing: count instead, as the tables do.
   return at.map((i) => (letters < 5 && names.some((name) => name.length > letters) ? `${i + 1}` : fits(names[i])));
@@ -138,7 +141,8 @@ class Picture {
       ...own,
     });
     const logAxis = (across) => ({
-      splits: (u, _, low, high) => logTicks(low, high, Math.max(2, (across ? u.width / 45 : u.height / 25) / k)),
+      splits: (u, _, low, high) =>
+        logTicks(low, high, (across ? u.width - 90 * k : u.height - 70 * k) / k, across ? 38 : 24),
       filter: (_, ticks) => ticks,
     });
     const write = spec.percent ? share : short;
@@ -170,7 +174,7 @@ class Picture {
         axis({
           label: spec.yLabel,
           ...(spec.yLog && logAxis(false)),
-          size: (_, texts) => (14 + 7.5 * Math.max(3, ...(texts ?? []).map((text) => text.length))) * k,
+          size: (_, texts) => (20 + 7.5 * Math.max(3, ...(texts ?? []).map((text) => text.length))) * k,
           values: (_, at) => at.map((value) => (value === null ? "" : write(value))),
         }),
       ],

@@ -1,0 +1,3 @@
+// The page of rows whose targets look wrong: a table, and no pictures.
+
+startPage();
