@@ -176,6 +176,13 @@ def test_the_page_of_the_architecture_shows_the_same_order():
     assert rows == [name for name in ORDER if not name.startswith("__")]
 
 
+def test_tests_mirror_the_packages():
+    packages = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
+    folders = [path for path in Path(__file__).parent.iterdir() if any(path.glob("test_*.py"))]
+    # What holds for all packages has a folder of its own.
+    assert {path.name for path in folders} == packages | {"reliability"}
+
+
 def test_no_module_is_a_drawer_for_the_rest():
     names = {part.strip("_") for module in MODULES for part in module.split(".")}
     assert not names & {"common", "helpers", "misc", "util", "utils"}
