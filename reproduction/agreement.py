@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from reproduction.papers import Spread
 
 __all__ = [
+    "beside_the_range",
     "draw_agrees",
     "mean_agrees",
     "median_agrees",
@@ -73,3 +74,10 @@ def within_two_deviations(values: ArrayLike, paper: float) -> bool:
     middle = float(np.median(found))
     deviation = 1.4826 * float(np.median(np.abs(found - middle)))
     return abs(middle - paper) <= 2.0 * deviation * (1 + 1 / len(found)) ** 0.5 + WHOLE
+
+
+def beside_the_range(values: ArrayLike, paper: float) -> str:
+    """Say of a number that agrees within deviations that none of ours is so small or so large."""
+    found = np.asarray(values, dtype=np.float64)
+    inside = found.min() <= paper <= found.max()
+    return "" if inside else "agrees by the deviations of ours, but lies outside their range"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from reldim.exceptions import FileError, InputError
-from reproduction.agreement import within_two_deviations
+from reproduction.agreement import beside_the_range, within_two_deviations
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import VARIANCE_TABLE
 from reproduction.processes import SETS, classify_sets, kernels_of_the_paper
@@ -57,7 +57,7 @@ def run(settings: Settings) -> Page:
 
 def _check(title: str, what: str, mine: Any, paper: int, kind: str, remark: str) -> Check:
     agrees = within_two_deviations(mine, paper)
-    note = "" if agrees or kind != "number" else remark
+    note = beside_the_range(mine, paper) if agrees else remark if kind == "number" else ""
     return Check(f"{title}: {what}", str(paper), _range(mine), agrees, note, kind)
 
 

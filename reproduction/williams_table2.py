@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reproduction.agreement import within_two_deviations
+from reproduction.agreement import beside_the_range, within_two_deviations
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import GP_ERRORS, VARIANCE_TABLE
 from reproduction.processes import SETS, classify_sets
@@ -51,7 +51,7 @@ def _checks(name: str, errors: np.ndarray) -> list[Check]:
     checks = []
     for what, mine, paper in zip(("whole", "reduced"), errors.T, GP_ERRORS[name], strict=False):
         agrees = within_two_deviations(mine, paper)
-        note = "" if agrees else _REMARKS.get((name, what), "")
+        note = beside_the_range(mine, paper) if agrees else _REMARKS.get((name, what), "")
         shown = f"{np.median(mine):g} ({mine.min()} to {mine.max()})"
         checks.append(Check(f"{name}: errors, {what} matrix", str(paper), shown, agrees, note))
     for what, mine, kind in (

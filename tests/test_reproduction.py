@@ -215,6 +215,10 @@ class TestRules:
         assert not rules.within_two_deviations([10, 12, 14], 20)
         assert not rules.within_two_deviations([57, 59, 62, 3, 60], 4)
 
+    def test_agreement_outside_the_range_is_said(self):
+        assert rules.beside_the_range([10, 12, 14], 10) == ""
+        assert "outside" in rules.beside_the_range([10, 12, 14], 15)
+
     def test_spread_of_shares_is_in_percent(self):
         found = rules.spread([0.1, 0.2])
         assert (found.mean, found.count) == (pytest.approx(15.0), 2)
