@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 
 import reldim
-from commands import run
+from commands import refused, run
 from reldim.cli import app
 from reldim.exceptions import ReldimWarning
 from reldim.files import reading
@@ -42,6 +42,15 @@ class TestHelp:
     def test_names_of_kernels_are_up_to_date(self):
         text = "".join(run("diagnose", "--help").stdout.split())
         assert [name for name in FAMILIES if name not in text] == []
+
+
+class TestGuesses:
+    def test_choice_that_is_nearly_right(self, noisy):
+        line = refused("diagnose", noisy, "--target", "y", "--task", "regresion")
+        assert "'regresion' is not one of 'auto', 'classification', 'regression'." in line
+        assert "Did you mean regression?" in line
+        assert "Value error" not in line
+        assert "Did you mean" not in refused("diagnose", noisy, "--target", "y", "--task", "xyz")
 
 
 class TestOtherEnds:

@@ -38,6 +38,14 @@ def test_prints_a_line_for_each_number_of_rows(file, data):
     assert "With the 100 rows at hand" in done.stdout
 
 
+@pytest.mark.parametrize("width", [40, 50])
+def test_bars_end_where_a_narrow_terminal_does(file, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run(file, "--no-color").stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert not [line for line in lines if "…" in line]
+
+
 def test_answers_how_many_rows_an_error_takes(file, data):
     forecast = diagnose(data.X, data.y).forecast(100)
     middle = float(forecast.floor + (forecast.error[0] - forecast.floor) / 2)

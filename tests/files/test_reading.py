@@ -141,6 +141,13 @@ class TestRefusedTables:
     def test_missing_file(self, tmp_path):
         self.refuse(tmp_path / "no.csv", "y", "no.csv does not exist")
 
+    def test_name_that_is_nearly_right(self, tmp_path):
+        (tmp_path / "diabetes.csv").write_text("x,y\n1,2\n")
+        self.refuse(tmp_path / "diabets.csv", "y", "Did you mean 'diabetes.csv'?")
+        with pytest.raises(FileError) as raised:
+            read_data(tmp_path / "prices.csv", "y")
+        assert "Did you mean" not in str(raised.value)
+
     def test_folder(self, tmp_path):
         self.refuse(tmp_path, "y", "A folder of data must hold Parquet files, or NPY files")
 

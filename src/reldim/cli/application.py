@@ -1,6 +1,7 @@
 """The application: one program, its errors in one line each."""
 
 import difflib
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -57,6 +58,13 @@ def _with_a_guess(error: Exception, message: str) -> str:
     """Name the option that may be meant where there is none of the name that was given."""
     option = getattr(error, "option_name", None)
     context = getattr(error, "ctx", None)
+    # Some versions of typer say what kind of error it is, which tells the reader nothing.
+    message = message.replace("Value error, ", "")
+    wrong = re.search(r"(?P<given>'[^']*') is not one of (?P<known>'.*')", message)
+    if wrong:
+        given, known = (re.findall(r"'([^']*)'", wrong[name]) for name in ("given", "known"))
+        near = difflib.get_close_matches(given[0], known, n=1)
+        return f"{message.rstrip('.')}.{f' Did you mean {near[0]}?' if near else ''}"
     if not isinstance(option, str) or context is None or "No such option" not in message:
         return message if message.endswith("?") else f"{message.rstrip('.')}."
     known = [name for parameter in context.command.params for name in parameter.opts]

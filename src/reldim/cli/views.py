@@ -348,22 +348,27 @@ def forecast_view(forecast: "Forecast", error: float | None = None) -> Renderabl
 
 def _forecast_table(forecast: "Forecast") -> Table:
     table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
-    for heading in ("rows", "error", "90% interval"):
-        table.add_column(heading, justify="right")
+    figures = [
+        (f"{rows}", f"{error:.1%}", f"{low:.1%} to {high:.1%}")
+        for rows, error, low, high in zip(
+            forecast.rows, forecast.error, forecast.lower, forecast.upper, strict=True
+        )
+    ]
+    figures.append(("floor", f"{forecast.floor:.1%}", ""))
+    for heading, texts in zip(
+        ("rows", "error", "90% interval"), zip(*figures, strict=True), strict=True
+    ):
+        widest = max(len(heading), *map(len, texts))
+        table.add_column(heading, justify="right", no_wrap=True, min_width=widest)
+    # Bars end where the terminal does; figures stay whole.
     table.add_column("")
     largest = float(forecast.error.max()) or 1.0
-    for rows, error, low, high in zip(
-        forecast.rows, forecast.error, forecast.lower, forecast.upper, strict=True
-    ):
+    for texts, rows, error in zip(figures, forecast.rows, forecast.error, strict=False):
         bar = "█" * max(1, round(BAR * float(error) / largest))
-        table.add_row(
-            f"{rows}",
-            f"{error:.1%}",
-            f"{low:.1%} to {high:.1%}",
-            Text(bar, style="cyan"),
-            style="bold" if rows == forecast.n else None,
-        )
-    table.add_row("floor", f"{forecast.floor:.1%}", "", "", style="dim")
+        style = "bold" if rows == forecast.n else None
+        cut = Text(bar, style="cyan", no_wrap=True, overflow="crop")
+        table.add_row(*texts, cut, style=style)
+    table.add_row(*figures[-1], "", style="dim")
     return table
 
 

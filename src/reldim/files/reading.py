@@ -4,6 +4,7 @@ A folder of Parquet or NPY files, each with a part of the rows, is read later, b
 """
 
 from dataclasses import replace
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -96,11 +97,21 @@ def read_data(
     return _without_gaps(data, source.path)
 
 
+def _guess(path: Path) -> str:
+    """Name a file of the same folder that may be meant."""
+    try:
+        names = [file.name for file in path.parent.iterdir() if file.is_file()]
+    except OSError:
+        return ""
+    near = get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 def _opened(path: Path) -> Source:
     if path.is_dir():
         raise FileError(f"{path} is a folder. Name a file in it ({', '.join(EXTENSIONS)}).")
     if str(path) != "-" and not path.exists():
-        raise FileError(f"{path} does not exist. Check the name and the folder.")
+        raise FileError(f"{path} does not exist. Check the name and the folder.{_guess(path)}")
     if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path} is empty. Expected a table or arrays.")
     source = open_source(path)
