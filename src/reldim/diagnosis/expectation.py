@@ -184,11 +184,13 @@ def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimensi
     """
     rows = _drawn(targets, NOISE_ROWS, 0)
     points, held = found.rows.X[rows], targets if len(rows) == targets.n else targets.subset(rows)
-    return [
-        estimate(decompose_gram(Gram.of(learned.kernel, points), solver="dense"), held)
-        for learned, part in zip(found.kernels, found.parts, strict=True)
-        if part > 0
-    ]
+    counting = [found.kernels[i].kernel for i in np.flatnonzero(found.parts)]
+    return list(
+        side_by_side(
+            lambda kernel: estimate(decompose_gram(Gram.of(kernel, points), solver="dense"), held),
+            counting,
+        )
+    )
 
 
 def too_small_classes(targets: Targets) -> bool:

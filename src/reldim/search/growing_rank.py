@@ -58,8 +58,10 @@ FAR = 1024
 #: Up to this many rows the dense solver has the last word; its time grows with their cube.
 DENSE_FOLLOWS = 2500
 
-#: Largest rank where it does not follow: a judgement that is not settled then is said not to be.
+#: Largest rank where it does not follow, and from how many rows on it is ``FAR``: a judgement that
+#: is not settled then is said not to be.
 MOST_RANK = 2048
+MANY_ROWS = 20_000
 
 #: Where the dense solver follows, the last step to the largest rank may be this large: a judgement
 #: on the way costs about as much as the columns that it may save.
@@ -287,7 +289,8 @@ class _Ranks:
             # Beyond this rank the dense solver is as quick.
             capacity = last = min(last, max(FIRST_RANK, gram.n // 3))
         else:
-            capacity, last = min(capacity, MOST_RANK), min(last, MOST_RANK)
+            most = MOST_RANK if gram.n <= MANY_ROWS else FAR
+            capacity, last = min(capacity, most), min(last, most)
         return cls(min(FIRST_RANK, last), last, capacity, dense_follows)
 
     def end_at(self, rank: int, unseen: float) -> bool:
