@@ -264,7 +264,7 @@ def split_error(summary: Summary) -> tuple[Part, ...]:
     parts = (
         ("learned", "learned", base - error),
         ("not learned from these rows", "open", error - noise),
-        ("noise, or beyond this kernel", "noise", noise),
+        ("noise", "noise", noise),
     )
     start, laid = 0.0, []
     for name, look, size in parts:
