@@ -30,11 +30,14 @@ from reldim.search.blend import CrossFit, Fold, Rows, ridge_weights
 from reldim.search.weights import LearnedKernel, without_group
 
 __all__ = [
+    "COVERAGE",
+    "LEAST_PENALTY",
     "NO_SIGNAL",
     "ColumnShare",
     "Droppable",
     "column_shares",
     "droppable_columns",
+    "leading_member",
     "why_no_shares",
 ]
 
@@ -123,7 +126,7 @@ def column_shares(
     tuple of ColumnShare
         One per column, the largest share first.
     """
-    lead = _lead(found)
+    lead = leading_member(found)
     answers = list(
         side_by_side(lambda fold: _look(found.rows, fold, fold.kernels[lead]), found.folds)
     )
@@ -173,7 +176,7 @@ def droppable_columns(
     Droppable
         The columns, and the error to expect without them.
     """
-    lead = _lead(found)
+    lead = leading_member(found)
     explained = float(np.sum(found.rows.Y.var(axis=0))) * _unit(found) - found.error
     little = error + LITTLE * max(0.0, explained)
     idle = [
@@ -272,8 +275,8 @@ def _error_without(found: CrossFit, rises: Array, error: float | None) -> float:
     return base + max(0.0, float(rises.mean())) * _unit(found)
 
 
-def _lead(found: CrossFit) -> int:
-    """Return the member with learned weights that counts most."""
+def leading_member(found: CrossFit) -> int:
+    """Return the number of the member with learned weights that counts most."""
     parts = [
         -1.0 if member.equal else float(part)
         for member, part in zip(found.members, found.parts, strict=True)

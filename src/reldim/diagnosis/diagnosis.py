@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.columns import ColumnShare, Droppable, droppable_columns, why_no_shares
 from reldim.diagnosis.conclusions import Conclusions, conclude
+from reldim.diagnosis.effects import Effect, column_effects
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.problem import Problem, prepare_problem
@@ -28,6 +29,7 @@ from reldim.estimators import (
 )
 from reldim.exceptions import InputTypeError
 from reldim.inputs.cores import on_cores
+from reldim.inputs.random_state import seed_of
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from reldim.report.summary import Summary
 
 __all__ = ["Diagnosis", "diagnose", "diagnose_problem", "find_label_issues"]
+
+#: Columns whose effects are looked at: the most important ones.
+EFFECTS = 12
 
 
 @dataclass(frozen=True)
@@ -214,6 +219,38 @@ class Diagnosis:
                 learned, self.problem.column_names, self.column_shares, self.error_estimate
             )
 
+    @cached_property
+    def effect_curves(self) -> tuple[Effect, ...]:
+        """What the denoised target does along the columns that matter, see ``effects``."""
+        learned = self._concluded.learned
+        if learned is None:
+            return ()
+        names = [row.name for row in self.summary.columns_that_matter[:EFFECTS]]
+        with on_cores(self.n_jobs):
+            return column_effects(learned, self.problem, names, seed_of(self.settings.random_state))
+
+    @property
+    def effects(self) -> "pd.DataFrame":
+        """What the denoised target does along the columns that matter.
+
+        One row per place along a column and output: the name of the ``column``, its ``value``
+        there, the ``output`` ("target", or a class), the predicted ``effect`` (a number in the unit
+        of the target, or the probability of the class) with the ends ``low`` and ``high`` of its
+        90 % band, and the number of ``rows`` around it.
+        """
+        import pandas as pd
+
+        rows = [
+            (curve.name, place, output, *figures, count)
+            for curve in self.effect_curves
+            for output, *lines in zip(
+                curve.outputs, curve.values, curve.low, curve.high, strict=True
+            )
+            for place, *figures, count in zip(curve.labels, *lines, curve.rows, strict=True)
+        ]
+        names = ["column", "value", "output", "effect", "low", "high", "rows"]
+        return pd.DataFrame(rows, columns=names)
+
     @property
     def columns_note(self) -> str:
         """Why there are no shares of columns: a sentence, empty where there are."""
@@ -375,7 +412,8 @@ class Diagnosis:
         dict
             Strings, numbers, lists and dictionaries only.
         """
-        return self.summary.to_dict()
+        effects = json.loads(json.dumps([asdict(curve) for curve in self.effect_curves]))
+        return {**self.summary.to_dict(), "effects": effects}
 
     def to_json(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the diagnosis to a file.

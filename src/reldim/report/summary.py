@@ -203,7 +203,10 @@ class Summary:
         if len(idle) == len(self.column_shares):
             return "No column matters beyond chance."
         with_all, without = percent(self.error_estimate), percent(self.droppable.error_without)
-        change = f"stays at {with_all}" if with_all == without else f"is {without}, not {with_all}"
+        if with_all == without:
+            change = f"stays at {with_all} {self.unit}"
+        else:
+            change = f"is {without} {self.unit}, not {with_all}"
         which, them = (idle[0], "it") if len(idle) == 1 else (listed(idle, DROPPED_COLUMNS), "them")
         return f"{which} can be dropped: without {them} the expected error {change}."
 

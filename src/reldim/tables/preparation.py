@@ -230,6 +230,25 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "feature_names_")
         return np.array(self.feature_names_, dtype=object)
 
+    def in_units(self, feature: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of a column of the result in the unit of the table.
+
+        Parameters
+        ----------
+        feature : int
+            Which column.
+        values : ndarray
+            Its values.
+
+        Returns
+        -------
+        ndarray
+            The values before they were scaled.
+        """
+        if self._scaler is None:
+            return values
+        return np.asarray(values * self._scaler.scale_[feature] + self._scaler.mean_[feature])
+
     def _leave_out(self, frame: pd.DataFrame) -> list[str]:
         empty = [name for name in frame.columns if frame[name].isna().all()]
         counters = [name for name in frame.columns if numbers_rows(frame[name])]
