@@ -73,9 +73,18 @@ def hostile():
     return frame, y, {"kernels": {HOSTILE: kernels.Gaussian(2.0), "<b>": kernels.Linear()}}
 
 
+def columns():
+    rng = np.random.default_rng(0)
+    days = pd.to_timedelta(rng.integers(0, 300, 150), "D")
+    frame = pd.DataFrame({HOSTILE: rng.normal(size=150), "when": pd.Timestamp("2024-01-01") + days})
+    frame["town"] = rng.choice(["Ulm", "Bonn", "Kiel"], 150)
+    score = frame[HOSTILE] + days.days / 150 + (frame["town"] == "Ulm")
+    return frame, np.array(["low", "middle", "high"])[np.digitize(score, [0.8, 1.8])], {}
+
+
 PROBLEMS = {
     made.__name__: made
-    for made in (classes, measurements, many_columns, nothing, ten_classes, hostile)
+    for made in (classes, measurements, many_columns, nothing, ten_classes, hostile, columns)
 }
 
 

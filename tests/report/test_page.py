@@ -8,12 +8,13 @@ from dataclasses import replace
 from html import escape, unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from reldim import datasets, diagnose, kernels
 from reldim.exceptions import FileError
 from reldim.report.details import detail
-from reldim.report.page import TRIALS, diagnosis_page, embed_json, split_error
+from reldim.report.page import TRIALS, _shares, diagnosis_page, embed_json, split_error
 from reldim.report.rows import cell_text, suspicious_rows
 from reldim.report.summary import summarise
 from reporting import (
@@ -148,6 +149,45 @@ class TestPage:
         X = centres[y] + rng.normal(size=(120, 3))
         page = page_of(diagnose(X, y, task="classification", kernels=kernels.Gaussian(20.0)))
         assert "18, 19 and 10 more" in page
+
+
+class TestColumns:
+    @pytest.fixture(scope="class")
+    def diagnosis(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.normal(size=(120, 3)), columns=["slope", "<i>wave", "junk"])
+        frame["town"] = rng.choice(["Ulm", "Bonn"], 120)
+        y = frame["slope"] + np.sin(2 * frame["<i>wave"]) + 2 * (frame["town"] == "Ulm")
+        return diagnose(frame, y + 0.1 * rng.normal(size=120), references=False)
+
+    def test_bars_and_pictures(self, diagnosis):
+        page = page_of(diagnosis)
+        section = page.partition('<section id="columns"')[2].partition("</section>")[0]
+        assert section.count('<svg viewBox="0 0 1000 10"') == 4
+        assert section.count('class="idle"') == 1
+        assert "junk can be dropped" in section
+        assert "&lt;i&gt;wave" in section
+        assert "<i>wave" not in page
+        assert [f'id="effect-{i}"' in section for i in range(4)] == [True, True, True, False]
+        assert '<a href="#columns">' in page
+
+    def test_bars_end_inside(self, diagnosis):
+        bars = _shares(diagnosis.summary)
+        assert max(bar.high for bar in bars) == 1000
+        assert all(0 <= bar.low <= bar.width <= bar.high for bar in bars)
+
+    def test_payload(self, diagnosis):
+        found = detail(diagnosis).effects
+        by_name = {effect.name: effect for effect in found}
+        assert len(by_name["town"].labels) == 2
+        assert by_name["town"].x == (0.0, 1.0)
+        curve = next(one for one in diagnosis.effect_curves if one.name == "slope")
+        np.testing.assert_allclose(by_name["slope"].lines[0].values, curve.values[0], rtol=1e-4)
+
+    def test_no_section_without_shares(self, of_sinc):
+        page = page_of(of_sinc)
+        assert '<section id="columns"' not in page
+        assert '<a href="#columns">' not in page
 
 
 class TestSplit:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.diagnosis.effects import Effect
 from reldim.kernels import Kernel
 from reldim.plots.candidates import differing_parameter
 from reldim.report.forecasts import ForecastTable
@@ -16,10 +17,22 @@ from reldim.report.summary import percent
 from reldim.search.candidates import Candidate
 from reldim.search.thinned import SINGLE, Outline
 
-__all__ = ["Details", "KernelPicture", "Sample", "detail", "numbers"]
+__all__ = [
+    "Details",
+    "EffectLine",
+    "EffectPicture",
+    "KernelPicture",
+    "Sample",
+    "detail",
+    "numbers",
+]
 
 #: Kernels that have pictures of their own: the best ones.
 PICTURES = 40
+
+#: Columns whose effects have pictures, and the colours of lines there.
+EFFECTS = 6
+LOOKS = ("signal", "noise", "third", "fourth", "fifth")
 
 #: Digits of a number in a picture.
 DIGITS = 5
@@ -85,6 +98,42 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class EffectLine:
+    """A line of a picture: an output, its values and their band, and the name of its colour."""
+
+    name: str
+    look: str
+    values: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class EffectPicture:
+    """What the denoised target does along a column.
+
+    Attributes
+    ----------
+    name, kind, title, quantity : str
+        The column, what it holds, what happens along it, and what is predicted.
+    x : tuple of float or None
+        Places: numbers, seconds since 1970, or the numbers of categories.
+    labels : tuple of str
+        The places in words.
+    lines : tuple of EffectLine
+        One per output that is shown.
+    """
+
+    name: str
+    kind: str
+    title: str
+    quantity: str
+    x: tuple[float | None, ...]
+    labels: tuple[str, ...]
+    lines: tuple[EffectLine, ...]
+
+
+@dataclass(frozen=True)
 class Details:
     """What a page shows beyond the summary.
 
@@ -106,6 +155,8 @@ class Details:
         Rows whose targets look wrong.
     forecast : ForecastTable or None
         Errors to expect with other numbers of rows.
+    effects : tuple of EffectPicture
+        What the denoised target does along the columns that matter most.
     """
 
     kernels: tuple[KernelPicture, ...]
@@ -116,6 +167,7 @@ class Details:
     sample: Sample
     suspicious: RowTable | None
     forecast: ForecastTable | None
+    effects: tuple[EffectPicture, ...] = ()
 
     @property
     def grouping(self) -> str:
@@ -173,6 +225,36 @@ def detail(
         sample=_sample(diagnosis, tried[best].outline, names),
         suspicious=suspicious,
         forecast=forecast,
+        effects=tuple(_effect(curve) for curve in diagnosis.effect_curves[:EFFECTS]),
+    )
+
+
+def _effect(curve: Effect) -> EffectPicture:
+    count = len(curve.places)
+    categories = curve.kind == "categories"
+    labels = [
+        f"{label:%Y-%m-%d}" if curve.kind == "dates" else cell_text(label) for label in curve.labels
+    ]
+    return EffectPicture(
+        name=cell_text(curve.name),
+        kind=curve.kind,
+        title=cell_text(curve.finding),
+        quantity=cell_text(curve.quantity),
+        x=tuple(float(i) for i in range(count))
+        if categories
+        # With all digits: five of them are too few for dates.
+        else tuple(float(place) for place in curve.places),
+        labels=tuple(labels),
+        lines=tuple(
+            EffectLine(
+                cell_text(curve.outputs[j]),
+                look,
+                numbers(curve.values[j]),
+                numbers(curve.low[j]),
+                numbers(curve.high[j]),
+            )
+            for j, look in zip(curve.shown, LOOKS, strict=False)
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import versions
 from reldim.inputs.rows import is_lazy
@@ -26,6 +27,7 @@ from reldim.tables.columns import listed
 __all__ = [
     "ModelBar",
     "Part",
+    "ShareBar",
     "diagnosis_page",
     "embed_json",
     "forecast_page",
@@ -40,8 +42,9 @@ __all__ = [
 STYLES = ("uPlot.min.css", "report.css")
 LIBRARIES = ("uPlot.iife.min.js",)
 
-#: Kernels in the table.
+#: Kernels in the table, and columns of the data.
 TRIALS = 500
+COLUMNS = 50
 
 #: Key figures that stand in cards, the first of them first.
 CARDS = ("expected error", "noise", "relevant dimension", "signal")
@@ -89,6 +92,27 @@ class ModelBar:
     text: str
     width: float
     own: bool
+
+
+@dataclass(frozen=True)
+class ShareBar:
+    """A column of the table, and its bar of length 1000.
+
+    Attributes
+    ----------
+    column : ColumnShare
+        The column.
+    matters : bool
+        Whether it cannot be left out.
+    width, low, high : float
+        How long the bar is, and where its interval ends.
+    """
+
+    column: ColumnShare
+    matters: bool
+    width: float
+    low: float
+    high: float
 
 
 def report_page(
@@ -144,6 +168,7 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
         The page.
     """
     contents = [
+        *([("columns", "Columns")] if summary.column_shares else []),
         ("kernel-view", "Kernel"),
         ("candidates", "Candidates"),
         *([("rows", "Rows")] if details.suspicious else []),
@@ -174,6 +199,7 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
         candidates_lead=_lead(summary, details),
         forecast_note="" if details.forecast is None else _forecast_note(summary, details.forecast),
         facts=_facts(summary),
+        shares=_shares(summary),
     )
 
 
@@ -400,7 +426,23 @@ def _payload(summary: Summary, details: Details) -> dict[str, Any]:
         ],
         "sample": asdict(details.sample),
         "forecast": None if forecast is None else asdict(forecast),
+        "effects": [asdict(effect) for effect in details.effects],
     }
+
+
+def _shares(summary: Summary) -> list[ShareBar]:
+    """Return the rows of the table of columns; the longest interval fills its cell."""
+    rows = summary.column_shares[:COLUMNS]
+    longest = max((row.high for row in rows), default=1.0) or 1.0
+    kept = {row.name for row in summary.columns_that_matter}
+    return [
+        ShareBar(
+            row,
+            row.name in kept,
+            *(round(1000 * value / longest, 1) for value in (row.share, row.low, row.high)),
+        )
+        for row in rows
+    ]
 
 
 def _in_cards(summary: Summary) -> list[Figure]:

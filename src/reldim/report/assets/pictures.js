@@ -4,6 +4,7 @@
 // A picture is drawn from a plain description:
 //   x, lines       numbers; a line is {y, look, dots} with look the name of a colour
 //   xLabel, yLabel, xLog, yLog, percent
+//   dates          writes places that are seconds since 1970
 //   names          of the places 0, 1, ... below the horizontal axis
 //   marks          [{x | y, look, dashed}], shade [from, to], band [upper line, lower line]
 //   ranges         [[x, from, to]], upright strokes behind the dots
@@ -164,12 +165,12 @@ class Picture {
         axis({
           label: spec.xLabel,
           size: 32 * k,
-          space: (spec.names ? 10 : 45) * k,
+          space: (spec.names ? 10 : spec.dates ? 85 : 45) * k,
           ...(log && logAxis(true)),
           ...(spec.names && { splits: () => namedTicks(spec.names) }),
           values: spec.names
             ? (u, at) => fittingNames(spec.names, at, u.width / k)
-            : (_, at) => at.map((value) => (value === null ? "" : short(value))),
+            : (_, at) => at.map((value) => (value === null ? "" : (spec.dates ?? short)(value))),
         }),
         axis({
           label: spec.yLabel,
