@@ -153,7 +153,8 @@ class TestPage:
 
 class TestColumns:
     @pytest.fixture(scope="class")
-    def diagnosis(self):
+    @classmethod
+    def diagnosis(cls):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.normal(size=(120, 3)), columns=["slope", "<i>wave", "junk"])
         frame["town"] = rng.choice(["Ulm", "Bonn"], 120)

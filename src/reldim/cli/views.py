@@ -35,7 +35,7 @@ SHOWN = 8
 
 #: Characters of a bar that stands for an error of the first row, and for the largest share.
 BAR = 30
-SHARE_BAR = 20
+SHARE_BAR, SHORTEST_BAR = 20, 6
 
 #: Columns of a table that are shown at most.
 SHOWN_COLUMNS = 30
@@ -407,13 +407,12 @@ class _ColumnsTable:
         from reldim.report.summary import percent
 
         rows = summary.column_shares[:SHOWN_COLUMNS]
-        largest = max(row.share for row in rows) or 1.0
+        self._shares = [row.share for row in rows]
         self._matter = {row.name for row in summary.columns_that_matter}
         self._cells = [
             {
                 "column": row.name,
                 "share": f"{row.share:.1%}",
-                "": "█" * round(SHARE_BAR * row.share / largest),
                 "90% interval": f"{row.low:.1%} to {row.high:.1%}",
                 "error without": percent(row.error_without),
                 "p-value": f"{row.p_value:.2g}" if row.p_value >= 0.001 else "<0.001",
@@ -423,9 +422,13 @@ class _ColumnsTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = [*self._cells[0]]
-        for heading in ("", "90% interval", "p-value"):
+        for heading in ("90% interval", "p-value"):
             if self._width(shown) > options.max_width:
                 shown.remove(heading)
+        bar = min(SHARE_BAR, options.max_width - self._width(shown) - 2)
+        if bar >= SHORTEST_BAR:
+            shown.insert(2, "")
+        largest = max(self._shares) or 1.0
         table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
         for heading in shown:
             words = heading in {"column", ""}
@@ -435,8 +438,11 @@ class _ColumnsTable:
                 overflow="fold" if heading == "column" else "ellipsis",
                 no_wrap=heading != "column",
             )
-        for row in self._cells:
-            texts = [Text(row[h], style="cyan" if h == "" else "") for h in shown]
+        for row, share in zip(self._cells, self._shares, strict=True):
+            texts = [
+                Text(row[h]) if h else Text("█" * round(bar * share / largest), style="cyan")
+                for h in shown
+            ]
             table.add_row(*texts, style="bold" if row["column"] in self._matter else "dim")
         yield table
 
