@@ -56,9 +56,9 @@ class Criterion(StrEnum):
 
 def families_like(incomplete: str) -> list[str]:
     """Return the names of families that begin with what was typed, for the shell to complete."""
-    from reldim.search.families import FAMILIES
+    from reldim.search.families import FAMILIES, LEARNED
 
-    return [name for name in FAMILIES if name.startswith(incomplete)]
+    return [name for name in (*FAMILIES, LEARNED) if name.startswith(incomplete)]
 
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
@@ -104,7 +104,8 @@ KernelOption = Annotated[
         metavar="NAME",
         autocompletion=families_like,
         help="A family to try; may be repeated. One of gaussian, laplacian, matern, "
-        "polynomial, linear, inverse-multiquadric; weighted-degree for sequences.",
+        "polynomial, linear, inverse-multiquadric; weighted-degree for sequences. Or weighted, "
+        "alone: kernels that learn a weight for each column.",
     ),
 ]
 CriterionOption = Annotated[

@@ -231,7 +231,7 @@ def why_no_shares(problem: Problem, kernel: Kernel, *, named: bool) -> str:
         "Kernels of sequences have no weights of columns. Pass columns of numbers.": (
             kernel.domain == "sequences"
         ),
-        "Kernels that are named weigh all columns alike. Leave them out to learn weights.": named,
+        "Kernels that are named weigh columns alike. Leave them out, or name 'weighted'.": named,
         "Weights are not learned from rows on a cluster. Take some of them into memory.": (
             isinstance(X, RowBlocks)
         ),

@@ -86,6 +86,7 @@ def conclude(
     references: bool = True,
     random_state: int | None = None,
     memory: int | None = None,
+    sole: CrossFit | None = None,
 ) -> Conclusions:
     """Judge an estimate, and look for what else there is to say.
 
@@ -109,6 +110,8 @@ def conclude(
         Seed.
     memory : int, optional
         Bytes to keep to, by default what is available.
+    sole : CrossFit, optional
+        Where the estimate is under a kernel with learned weights: its folds, which alone may judge.
 
     Returns
     -------
@@ -116,7 +119,12 @@ def conclude(
         Verdict, findings and noise.
     """
     seen = expect(
-        problem, rd, learn=not own_kernels, references=references, random_state=random_state
+        problem,
+        rd,
+        learn=not own_kernels,
+        references=references,
+        random_state=random_state,
+        sole=sole,
     )
     p_value = _p_value(p_value, seen)
     # A blend holds kernels of other families already, and they learned what to look at.

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.diagnosis.columns import ColumnShare, Droppable, droppable_columns, why_no_shares
+from reldim.diagnosis.columns import (
+    NO_SIGNAL,
+    ColumnShare,
+    Droppable,
+    droppable_columns,
+    why_no_shares,
+)
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.effects import Effect, column_effects
+from reldim.diagnosis.expectation import rows_to_fit
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.problem import Problem, prepare_problem
@@ -27,14 +34,17 @@ from reldim.estimators import (
     KernelPCClassifier,
     KernelPCRegressor,
 )
-from reldim.exceptions import InputTypeError
+from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
-from reldim.kernels import Kernel
+from reldim.kernels import Gaussian, Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
+from reldim.search.blend import CrossFit
 from reldim.search.candidates import Candidate, choose
+from reldim.search.families import LEARNED
 from reldim.search.kernel_arguments import Kernels
+from reldim.search.weighted import WeightedKernel, fit_weighted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +86,9 @@ class Diagnosis:
         Bytes that finding them keeps to, None for what is available.
     n_jobs : int or None
         How many tasks run side by side where something is computed later.
+    weighted : CrossFit or None
+        Where weights of the kernel were learned from the targets (``kernels="weighted"``): folds
+        that learned them without the rows that they judge.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -88,6 +101,7 @@ class Diagnosis:
     conclusions: Conclusions | None = field(default=None, repr=False)
     memory: int | None = field(default=None, repr=False)
     n_jobs: int | None = field(default=None, repr=False)
+    weighted: CrossFit | None = field(default=None, repr=False)
 
     @cached_property
     def _concluded(self) -> Conclusions:
@@ -103,6 +117,7 @@ class Diagnosis:
                 references=self.settings.references,
                 random_state=self.settings.random_state,
                 memory=self.memory,
+                sole=self.weighted,
             )
 
     @property
@@ -168,6 +183,9 @@ class Diagnosis:
         rows.
         """
         errors = [row.fixed_error for row in self.tried]
+        if self.weighted is not None:
+            # Held-out errors: leave-one-out errors are of rows that the weights were learned from.
+            return tuple(errors)
         with on_cores(self.n_jobs):
             errors[self.index] = self.relevance.error_estimate
         return tuple(errors)
@@ -256,7 +274,8 @@ class Diagnosis:
         """Why there are no shares of columns: a sentence, empty where there are."""
         if self.column_shares:
             return ""
-        return why_no_shares(self.problem, self.kernel, named=self.settings.kernels != "None")
+        named = self.settings.kernels not in {"None", repr(LEARNED)}
+        return why_no_shares(self.problem, self.kernel, named=named)
 
     @property
     def models_beside(self) -> tuple[Reference, ...]:
@@ -530,7 +549,8 @@ def diagnose(
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for
-        sequences weighted-degree kernels.
+        sequences weighted-degree kernels. "weighted" stands for kernels whose weights of columns
+        are learned; rows that had no part in it judge them.
     task : {"auto", "classification", "regression"}
         Kind of problem.
     criterion : {"likelihood", "leave-one-out"}
@@ -606,10 +626,14 @@ def diagnose_problem(
 ) -> Diagnosis:
     """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
     with on_cores(n_jobs):
+        if isinstance(kernels, Sequence) and [*kernels] == [LEARNED]:
+            kernels = LEARNED
+        learned = _learned_kernels(problem, random_state) if kernels == LEARNED else ()
         found = choose(
             problem.X,
             problem.targets,
-            kernels,
+            # By name: a hundred weights are no name of a kernel.
+            {f"{LEARNED} {one.kind}": one.kernel for one in learned} or kernels,
             criterion=criterion,
             solver=solver,
             random_state=random_state,
@@ -617,15 +641,24 @@ def diagnose_problem(
             memory=memory,
         )
         assert found.p_value is not None
-        best = found.best
-        if found.p_value > SIGNIFICANCE and best.dimension > 0:
+        best, p_value, rows = found.best, found.p_value, found.rows
+        judged = {row.kernel: row for row in learned}
+        if learned:
+            # Rows that weights were learned from do not judge them.
+            p_value = judged[rows[found.index].kernel].p_value
+            rows = tuple(
+                replace(row, fixed_error=one.fit.error, p_value=one.p_value)
+                for row in rows
+                for one in [judged[row.kernel]]
+            )
+        if p_value > SIGNIFICANCE and best.dimension > 0:
             # Signal under the best of many kernels, but no more than noise would show.
             best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
     return Diagnosis(
         relevance=best,
-        tried=found.rows,
+        tried=rows,
         index=found.index,
-        choice_p_value=found.p_value,
+        choice_p_value=p_value,
         problem=problem,
         edge=found.edge,
         settings=Settings.of(
@@ -639,6 +672,23 @@ def diagnose_problem(
         ),
         memory=memory,
         n_jobs=n_jobs,
+        weighted=judged[rows[found.index].kernel].fit if learned else None,
+    )
+
+
+def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[WeightedKernel, ...]:
+    """Learn weights of the columns for each kind of kernel, and cross-fit them."""
+    reason = why_no_shares(problem, Gaussian(1.0), named=False)
+    if reason != NO_SIGNAL:
+        raise InputError(f'kernels="{LEARNED}" learns weights of columns. {reason}')
+    targets = problem.targets
+    rows = rows_to_fit(problem.X, targets, seed_of(random_state))
+    sources = None if problem.table is None else problem.table.sources
+    return fit_weighted(
+        np.asarray(problem.X, dtype=np.float64)[rows],
+        targets.subset(rows),
+        sources or None,
+        random_state=random_state,
     )
 
 

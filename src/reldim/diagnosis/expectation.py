@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference, compare_models, row_losses
@@ -13,12 +12,20 @@ from reldim.estimators import KernelPCClassifier, KernelPCRegressor
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets, decide
-from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.search.blend import MOST_ROWS, CrossFit, Fold, cross_fit, folds_of
 from reldim.search.coordinates import Coordinates
+from reldim.search.weighted import ahead_of_constant
 from reldim.spectrum.gram import Gram
 
-__all__ = ["LEAST_ROWS", "Expectation", "expect", "learned_estimates", "too_small_classes"]
+__all__ = [
+    "LEAST_ROWS",
+    "Expectation",
+    "expect",
+    "learned_estimates",
+    "rows_to_fit",
+    "too_small_classes",
+]
 
 Array = NDArray[np.float64]
 
@@ -80,6 +87,7 @@ def expect(
     learn: bool,
     references: bool,
     random_state: int | None = None,
+    sole: CrossFit | None = None,
 ) -> Expectation:
     """Tell the error of the best predictor at hand, and of other models.
 
@@ -95,6 +103,8 @@ def expect(
         Try models of other kinds.
     random_state : int, optional
         Seed.
+    sole : CrossFit, optional
+        Where the estimate is under a kernel with learned weights: its folds, which alone may judge.
 
     Returns
     -------
@@ -109,18 +119,20 @@ def expect(
     if targets.n < LEAST_ROWS or too_small_classes(targets):
         return Expectation(rd.error_estimate, 0.0)
     seed = seed_of(random_state)
-    # In an order that depends on what rows hold, not on where they stand: folds are the same then.
-    order = np.lexsort((*targets.values.T, *np.asarray(X).T))
-    rows = order[_drawn(targets.subset(order), MOST_ROWS, seed)]
+    rows = rows_to_fit(problem.X, targets, seed)
     part = np.asarray(X, dtype=np.float64)[rows]
     held = targets.subset(rows)
-    found = _learned(part, held, problem, random_state) if learn and X.shape[1] > 1 else None
-    p_value = 1.0 if found is None else _ahead_of_constant(found, held)
-    nothing = rd.dimension == 0 and p_value > 0.001
+    found = sole
+    if found is None and learn and X.shape[1] > 1:
+        found = _learned(part, held, problem, random_state)
+    p_value = 1.0 if found is None else ahead_of_constant(found)
+    nothing = rd.dimension == 0 and p_value > (0.001 if sole is None else SIGNIFICANCE)
     learned = None if nothing else found
     losses, error = _cut_off_losses(rd)[rows], rd.error_estimate
     if learned is None:
         found = None
+    elif sole is not None:
+        losses, error = sole.losses, sole.error
     elif len(rows) < targets.n and FLATTERED * rd.error_estimate < learned.error:
         # The cut-off sees all rows, the blend some of them.
         found = None
@@ -193,6 +205,27 @@ def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimensi
     )
 
 
+def rows_to_fit(X: Array, targets: Targets, seed: int) -> NDArray[np.intp]:
+    """Return the rows that blends are fitted to, a draw of them where there are many.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, columns)
+        The data.
+    targets : Targets
+        Their targets.
+    seed : int
+        Seed of the draw.
+
+    Returns
+    -------
+    ndarray of int
+        Rows, in an order that depends on what they hold, not on where they stand: so do folds.
+    """
+    order = np.lexsort((*targets.values.T, *np.asarray(X).T))
+    return order[_drawn(targets.subset(order), MOST_ROWS, seed)]
+
+
 def too_small_classes(targets: Targets) -> bool:
     """Tell whether classes are too small, on the whole or one of them, to be learned in folds.
 
@@ -236,14 +269,6 @@ def _cut_off_losses(rd: RelevantDimension) -> Array:
 def _learned(X: Array, targets: Targets, problem: Problem, random_state: int | None) -> CrossFit:
     sources = None if problem.table is None else problem.table.sources
     return cross_fit(X, targets, Coordinates.of(X, sources or None), random_state=random_state)
-
-
-def _ahead_of_constant(found: CrossFit, targets: Targets) -> float:
-    """Test whether held-out predictions are ahead of a constant, by squared residuals."""
-    Y = found.rows.Y
-    without = np.sum((Y - Y.mean(axis=0)) ** 2, axis=1)
-    gain = without - np.sum((Y - found.held_out) ** 2, axis=1)
-    return float(stats.t.sf(_standard_errors(gain), targets.n - 1))
 
 
 def _references(

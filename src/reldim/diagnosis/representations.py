@@ -14,7 +14,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
-from reldim.search.families import FAMILIES, SKLEARN_NAMES
+from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.targets import split_target
 
@@ -95,6 +95,8 @@ def compare(
     representations, y = without_target(representations, y)
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
+    if any(own in (LEARNED, [LEARNED]) for _, own in entries.values()):
+        raise InputError(STANDS_ALONE)
     found: dict[str, Diagnosis] = {}
     for name, (X, own) in entries.items():
         try:

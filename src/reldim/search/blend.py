@@ -27,7 +27,7 @@ from reldim.eigensolvers.lapack import cholesky, solve_with_factor
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets
-from reldim.kernels import Kernel
+from reldim.kernels import Kernel, Matern
 from reldim.search.coordinates import Coordinates
 from reldim.search.weights import LearnedKernel, learn_weights, weighted_kernel
 from reldim.spectrum.expansion import Expansion
@@ -445,6 +445,9 @@ def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[float, float]
 
 
 def _narrowed(kernel: Kernel, power: float) -> Kernel:
+    if isinstance(kernel, Matern):
+        # A power of it is no other Matérn kernel.
+        return kernel if power == 1 else kernel * kernel * kernel
     kinds = {"ProductLaplacian": "product", "Gaussian": "gaussian", "Laplacian": "laplacian"}
     kind = kinds[type(kernel).__name__]
     return weighted_kernel(kind, np.asarray(getattr(kernel, "weights")), power)  # noqa: B009

@@ -27,7 +27,16 @@ from reldim.kernels import (
 from reldim.kernels.distances import squared_norms
 from reldim.kernels.points import concatenated
 
-__all__ = ["FAMILIES", "SKLEARN_NAMES", "Family", "family_of", "named_kernel", "width_range"]
+__all__ = [
+    "FAMILIES",
+    "LEARNED",
+    "SKLEARN_NAMES",
+    "STANDS_ALONE",
+    "Family",
+    "family_of",
+    "named_kernel",
+    "width_range",
+]
 
 #: Number of widths on the default grid, as in the papers.
 STEPS = 20
@@ -205,6 +214,8 @@ def family_of(name: str, points: Any) -> Family:
     Family
         The family.
     """
+    if name == LEARNED:
+        raise InputError(STANDS_ALONE)
     if name not in _MAKERS:
         near = difflib.get_close_matches(str(name), FAMILIES, n=1)
         guess = f" Did you mean {near[0]!r}?" if near else ""
@@ -287,6 +298,16 @@ _MAKERS: dict[str, Callable[[Any], Family]] = {
 }
 
 FAMILIES = tuple(_MAKERS)
+
+#: Kernels whose weights are learned from the targets, see :mod:`reldim.search.weighted`.
+LEARNED = "weighted"
+
+#: What is said where it is named elsewhere.
+STANDS_ALONE = (
+    f"{LEARNED!r} stands alone, in diagnose: elsewhere, rows that weights were learned from would "
+    "judge them. To predict, use KernelBlendRegressor or KernelBlendClassifier, which learn "
+    "weights too."
+)
 
 #: What scikit-learn calls kernels by other names, or has as kernels and not as families.
 SKLEARN_NAMES: dict[str, str | Kernel] = {
