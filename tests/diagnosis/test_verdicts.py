@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from reldim.diagnosis.held_out import HeldOut, rare_class
 from reldim.diagnosis.rivals import Rivals
 from reldim.diagnosis.verdicts import (
     CODES,
@@ -74,6 +75,73 @@ def test_p_value_and_noise_may_come_from_elsewhere():
     noisy = estimate(noise=0.17)
     assert judge(noisy).code == "RD005"
     assert judge(noisy, noise=NoiseEstimate(0.01, (0.0, 0.1))).code == "RD004"
+
+
+@pytest.mark.parametrize("figures", [{}, {"noise": 0.01}, {"noise": 0.17}])
+def test_a_handful_of_rows_gets_no_firm_verdict(figures):
+    verdict = judge(estimate(n=29, **figures))
+    assert verdict.code == "RD007"
+    assert "do not tell noise from structure" in verdict.evidence
+    assert judge(estimate(n=29, error=0.09)).code == "RD007"
+    assert judge(estimate(n=29, error=0.03)).code == "RD002"
+
+
+def test_noise_that_may_be_anything_gets_no_firm_verdict():
+    wide, narrow = (NoiseEstimate(0.4, (low, 0.9)) for low in (0.08, 0.12))
+    verdict = judge(estimate(), noise=wide)
+    assert verdict.code == "RD007"
+    assert "anything from 8.0% to 90.0%" in verdict.evidence
+    assert verdict.figures["noise_high"] == 0.9
+    assert judge(estimate(), noise=narrow).code == "RD003"
+
+
+class TestRareClass:
+    Y = ("fraud",) * 20 + ("fine",) * 380
+
+    def held(self, separation):
+        rng = np.random.default_rng(0)
+        targets = code_targets(self.Y)
+        own = np.asarray(targets.codes == 1, dtype=float)
+        odds = -4.0 + separation * own + rng.normal(size=400)
+        p = 1 / (1 + np.exp(-odds))
+        return HeldOut(np.arange(400), targets, np.column_stack([1 - p, p]), probabilities=True)
+
+    def test_is_ranked_though_it_is_never_predicted(self):
+        held = self.held(2.0)
+        rare = rare_class(held)
+        verdict = judge(estimate(n=400, y=self.Y, error=0.05, noise=0.04), rare=rare)
+        assert verdict.code == "RD007"
+        assert verdict.title == "Too few rows of fraud to predict it"
+        for text in ("balanced error", "area under the curve", "20 rows are fraud"):
+            assert text in verdict.evidence
+        assert "predict_proba" in verdict.advice
+        own, other = held.predicted[:20, 1], held.predicted[20:, 1]
+        area = np.mean(own[:, None] > other)
+        assert verdict.figures["area_under_curve"] == pytest.approx(area)
+        assert verdict.figures["balanced_error"] == pytest.approx(
+            (np.mean(own <= 0.5) + np.mean(other > 0.5)) / 2
+        )
+        assert verdict.figures["balanced_error_by_share"] == pytest.approx(
+            (np.mean(own <= 0.05) + np.mean(other > 0.05)) / 2, abs=1e-3
+        )
+
+    def test_by_chance_it_is_not(self):
+        rare = rare_class(self.held(0.0))
+        verdict = judge(estimate(n=400, y=self.Y, error=0.05, noise=0.04), rare=rare)
+        assert verdict.code == "RD007"
+        assert "no better than a constant" in verdict.evidence
+
+    def test_stands_beside_other_verdicts(self):
+        rare = rare_class(self.held(2.0))
+        verdict = judge(estimate(n=400, y=self.Y, error=0.03, noise=0.02), rare=rare)
+        assert verdict.code == "RD003"
+        assert "the area under the curve is" in verdict.evidence
+        assert verdict.figures["area_under_curve"] == rare.area
+
+    def test_classes_of_like_size_have_none(self):
+        targets = code_targets(["a"] * 50 + ["b"] * 150)
+        assert rare_class(HeldOut(np.arange(200), targets, np.zeros((200, 2)))) is None
+        assert rare_class(None) is None
 
 
 def test_few_of_a_class_are_too_few_to_rule_signal_out():
@@ -241,8 +309,11 @@ def test_further_findings():
     assert "a factor of 1234" in gap.evidence
     assert gap.figures == {"ratio": 1234.5}
     assert "--scale" in gap.advice
-    assert "StandardScaler" in gap.advice
+    assert "scale=True" in gap.advice
     assert "wider range" in edge.advice
+    unscaled = grid_edge("The best kernel lies at the edge.", 50.0)
+    assert "a factor of 50" in unscaled.evidence
+    assert "scale=True" in unscaled.advice
 
 
 def test_in_one_paragraph():

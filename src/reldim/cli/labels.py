@@ -116,14 +116,13 @@ def labels(
         jobs=jobs,
         seed=seed,
         quiet=quiet,
-        conclude=report is not None,
+        conclude=True,
+        references=report is not None,
     )
     from reldim.diagnosis.diagnosis import find_label_issues
     from reldim.files.writing import write_text
 
-    issues = find_label_issues(
-        diagnosis.relevance, diagnosis.problem, false_discovery_rate=false_discovery_rate
-    )
+    issues = find_label_issues(diagnosis, false_discovery_rate=false_discovery_rate)
     listed = _listed(issues, data, everything=everything)
     if json_file is not None:
         text = json.dumps(

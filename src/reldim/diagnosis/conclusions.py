@@ -10,7 +10,9 @@ from reldim.diagnosis.findings import (
     find_in_residuals,
     find_in_targets,
     find_scale_gap,
+    scale_ratio,
 )
+from reldim.diagnosis.held_out import HeldOut, hold_out, rare_class
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals, find_rivals
@@ -61,6 +63,8 @@ class Conclusions:
         How much each column of the table matters, the most important first.
     learned : CrossFit or None
         Kernels with learned weights and their folds, which tell what columns do.
+    held_out : HeldOut or None
+        What the predictor says about rows that had no part in it.
     """
 
     verdict: Verdict
@@ -73,6 +77,7 @@ class Conclusions:
     blend: Blend | None = field(default=None, repr=False)
     columns: tuple[ColumnShare, ...] = ()
     learned: CrossFit | None = field(default=None, repr=False)
+    held_out: HeldOut | None = field(default=None, repr=False)
 
 
 def conclude(
@@ -131,8 +136,10 @@ def conclude(
     rivals = None if seen.blend else find_rivals(rd, [row.kernel for row in tried], memory)
     limit = kernel_limit(rivals, constant_error(rd))
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
-    verdict = judge(rd, p_value, noise, seen.error)
-    findings = [] if edge is None or seen.blend is not None else [grid_edge(edge)]
+    held = hold_out(rd, seen)
+    verdict = judge(rd, p_value, noise, seen.error, rare_class(held))
+    ratio = 1.0 if own_kernels else scale_ratio(rd.spectrum.gram.points)
+    findings = [] if edge is None or seen.blend is not None else [grid_edge(edge, ratio)]
     better = model_limit(
         seen.error,
         constant_error(rd),
@@ -147,11 +154,10 @@ def conclude(
         # That noise limits is not true any more.
         findings = findings if verdict.code == "RD003" else [verdict, *findings]
         verdict = better
-    if not own_kernels:
-        findings += find_scale_gap(rd.spectrum.gram.points)
+    findings += find_scale_gap(ratio)
     findings += [
         *find_in_targets(rd.targets, seen.error),
-        *find_in_residuals(rd),
+        *find_in_residuals(rd, held),
         *find_in_data(problem, rd),
     ]
     return Conclusions(
@@ -167,6 +173,7 @@ def conclude(
         if seen.learned is None
         else column_shares(seen.learned, problem.column_names, seen.error),
         seen.learned,
+        held,
     )
 
 

@@ -22,6 +22,7 @@ from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.effects import Effect, column_effects
 from reldim.diagnosis.expectation import rows_to_fit
 from reldim.diagnosis.forecast import Forecast, learning_curve
+from reldim.diagnosis.held_out import predictions_without
 from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.references import Reference
@@ -347,8 +348,17 @@ class Diagnosis:
         As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
         :func:`~reldim.find_label_issues`, which takes another false discovery rate than 10 %.
         """
+        return self._judged_labels(0.1)
+
+    def _judged_labels(self, false_discovery_rate: float) -> "pd.DataFrame":
+        found = self._concluded
         with on_cores(self.n_jobs):
-            return judge_labels(self.relevance, self.problem)
+            return judge_labels(
+                self.relevance,
+                self.problem,
+                predictions_without(found.held_out, found.blend, self.problem, self.relevance),
+                false_discovery_rate=false_discovery_rate,
+            )
 
     def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
         """Forecast the error of the predictor with more rows of the same kind.
@@ -704,7 +714,8 @@ def find_label_issues(
     ----------
     X : RelevantDimension, Diagnosis, or data
         What :func:`reldim.relevant_dimension` or :func:`reldim.diagnose` returned; or data, which
-        are diagnosed first.
+        are diagnosed first. A diagnosis knows more than its relevance: what its predictor says
+        about rows that had no part in it.
     y : array-like, str or Problem, optional
         The targets of data, or the name of a column of a data frame. For a RelevantDimension the
         ``problem`` of its diagnosis: rows that were left out of it because they repeat others then
@@ -740,15 +751,14 @@ def find_label_issues(
     [0, 1, 2, 3, 4]
     """
     if isinstance(X, Diagnosis):
-        X, y = X.relevance, X.problem
-    elif not isinstance(X, RelevantDimension):
+        return X._judged_labels(false_discovery_rate)  # noqa: SLF001
+    if not isinstance(X, RelevantDimension):
         if y is None or isinstance(y, Problem):
             raise InputTypeError(
                 "find_label_issues takes a RelevantDimension, a Diagnosis, or data and their "
                 f"targets. Got {type(X).__name__} and no targets."
             )
-        found = diagnose(X, y)
-        X, y = found.relevance, found.problem
+        return diagnose(X, y, references=False)._judged_labels(false_discovery_rate)  # noqa: SLF001
     if y is not None and not isinstance(y, Problem):
         raise InputTypeError(
             "The targets are part of a RelevantDimension already. Leave y out, or pass the problem "

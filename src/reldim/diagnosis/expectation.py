@@ -68,6 +68,8 @@ class Expectation:
         Probability that a blend without any signal is ahead of a constant by as much.
     targets : Targets or None
         The targets of the rows that the blend was fitted to.
+    rows : ndarray of int
+        The numbers of these rows.
     """
 
     error: float
@@ -78,6 +80,7 @@ class Expectation:
     ahead: tuple[float, ...] = ()
     signal_p_value: float = 1.0
     targets: Targets | None = field(default=None, repr=False)
+    rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
 
 
 def expect(
@@ -144,10 +147,12 @@ def expect(
             losses, error = learned.losses, learned.error
     chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
     if not references:
-        return Expectation(error, chance, found, learned, signal_p_value=p_value, targets=held)
+        return Expectation(
+            error, chance, found, learned, signal_p_value=p_value, targets=held, rows=rows
+        )
     models, some = _references(part, held, found, seed)
     ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
-    return Expectation(error, chance, found, learned, models, ahead, p_value, held)
+    return Expectation(error, chance, found, learned, models, ahead, p_value, held, rows)
 
 
 def _cut_off_in_folds(

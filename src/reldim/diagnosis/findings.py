@@ -1,18 +1,21 @@
 """Findings about data and targets: repeated rows, uneven noise, scales, too many classes."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from reldim.diagnosis.held_out import HeldOut
+from reldim.diagnosis.label_issues import wrong_shares
 from reldim.diagnosis.leaks import find_leak
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
-from reldim.inputs.targets import Targets, decide
+from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
 
 __all__ = ["find_in_data", "find_in_residuals", "find_in_targets", "find_scale_gap", "scale_ratio"]
@@ -22,12 +25,23 @@ Array = NDArray[np.float64]
 #: A test must be this sure before it becomes a finding, since there are several of them.
 SURE = 0.001
 
-#: Rows, and rows per dimension, below which residuals tell little about noise.
+#: Rows below which residuals tell little about noise.
 LEAST_ROWS = 50
-ROWS_PER_DIMENSION = 4
 
-#: Ratio of noise in the noisiest and the quietest fifth of the rows, or class, to be reported.
-UNEVEN = 2.0
+#: Ratio of the variances of noise in the noisiest and the quietest fifth of the rows from which on
+#: the logarithm is advised, by how much it must bring the ratio down, and the ratio to be reported
+#: in any case. Residuals of more than so many medians count as if they were as large as that.
+UNEVEN, EVENED_BY, VERY_UNEVEN = 4.0, 2.5, 25.0
+OUTLIERS = 10.0
+
+#: Ratio and difference of the shares of wrong labels in two classes to be reported, by how many
+#: standard errors they must differ, and rows that a class must have.
+UNEVEN_CLASSES, LEAST_GAP, SURELY_UNEVEN = 2.0, 0.05, 2.5
+LEAST_OF_A_CLASS = 30
+
+#: Mistakes that tell grades from classes, by how much more often close grades must be confused, and
+#: how rare the grades at both ends must be beside the most frequent one.
+LEAST_MISTAKES, CLOSER, RARE_ENDS = 20, 1.5, 4.0
 
 #: Components that noise may depend on.
 COMPONENTS = 3
@@ -35,6 +49,11 @@ COMPONENTS = 3
 #: Shares of repeated rows, and of error that equal rows cause, to be reported.
 REPEATED = 0.01
 CONFLICT = 0.005
+
+#: Rows at the largest or smallest target to be reported, their share, by how many times they must
+#: outnumber those of the nearest values on average, and distinct values that make a pile unusual.
+LEAST_AT_AN_END, AT_AN_END, PILED, NEAREST = 10, 0.02, 5.0, 10
+LEAST_VALUES = 20
 
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
@@ -44,20 +63,19 @@ MANY_CLASSES = 5
 FEW_PER_CLASS = 3
 
 
-def find_scale_gap(points: Any) -> Iterator[Verdict]:
+def find_scale_gap(ratio: float) -> Iterator[Verdict]:
     """Yield whether one kernel width serves columns of very different scale.
 
     Parameters
     ----------
-    points : prepared points or RowBlocks
-        The data.
+    ratio : float
+        Of the largest to the smallest spread of a column, see :func:`scale_ratio`.
 
     Yields
     ------
     Verdict
         The finding.
     """
-    ratio = scale_ratio(points)
     if ratio > SCALE_GAP:
         yield scale_gap(ratio)
 
@@ -84,133 +102,216 @@ def scale_ratio(points: Any) -> float:
     return float(spread.max() / spread.min()) if len(spread) else 1.0
 
 
-def find_in_residuals(rd: RelevantDimension) -> Iterator[Verdict]:
-    """Yield whether noise differs from row to row, or from class to class.
+def find_in_residuals(rd: RelevantDimension, held: HeldOut | None) -> Iterator[Verdict]:
+    """Yield whether noise differs from row to row, or from class to class, so that it matters.
 
     Parameters
     ----------
     rd : RelevantDimension
         The estimate.
+    held : HeldOut or None
+        Held-out predictions of the predictor.
 
     Yields
     ------
     Verdict
         Findings.
     """
-    n, d = rd.targets.n, rd.dimension
-    in_memory = isinstance(rd.targets.values, np.ndarray)
-    if d == 0 or n < max(LEAST_ROWS, ROWS_PER_DIMENSION * d) or not in_memory:
+    if held is None:
         return
-    found = _uneven_rows(rd) if rd.targets.codes is None else _uneven_classes(rd)
+    grades = _grades(held)
+    if grades is not None:
+        yield grades
+    if held.targets.n < LEAST_ROWS or np.ptp(held.predicted, axis=0).max() == 0:
+        return
+    found = _uneven_rows(rd, held) if held.targets.codes is None else _uneven_classes(held)
     if found is not None:
         yield found
-    counts = _close_mistakes(rd)
-    if counts is not None:
-        yield counts
 
 
-def _uneven_rows(rd: RelevantDimension) -> Verdict | None:
-    """Regress squared residuals on the fit and leading components (Breusch and Pagan, Koenker)."""
-    n = rd.targets.n
-    free = np.maximum(1.0 - rd.leverages, 1e-3)
-    squares = np.sum((rd.targets.values - rd.fitted) ** 2, axis=1) / free
+def _uneven_rows(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
+    """Tell where noise differs so much from row to row that something is to be done about it.
+
+    Either the logarithm of the target makes it even, or the mean error says nothing about a row.
+    """
+    if held.targets.values.shape[1] > 1:
+        return None
     components = np.asarray(rd.spectrum.basis.vectors(min(COMPONENTS, rd.dimension)))
-    design = np.column_stack([np.ones(n), rd.fitted, components.astype(np.float64)])
-    weights, _, rank, _ = np.linalg.lstsq(design, squares, rcond=None)
-    predicted = design @ weights
-    total = float(np.sum((squares - squares.mean()) ** 2))
-    if rank < 2 or total == 0.0:
+    design = np.column_stack([held.predicted, components[held.rows].astype(np.float64)])
+    noise = _UnevenNoise.of(held.residuals[:, 0], design)
+    if noise is None or noise.p_value > SURE or not noise.ratio < np.inf:
         return None
-    explained = 1.0 - float(np.sum((squares - predicted) ** 2)) / total
-    p_value = float(stats.chi2.sf(n * explained, rank - 1))
-    order = np.argsort(predicted)
-    quiet, loud = (float(np.mean(squares[part])) for part in (order[: n // 5], order[-(n // 5) :]))
-    ratio = loud / quiet if quiet > 0 else np.inf
-    if p_value > SURE or not UNEVEN <= ratio < np.inf:
+    given = held.targets.values[:, 0] + held.targets.offset[0]
+    fits = held.predicted[:, 0] + held.targets.offset[0]
+    logs = None
+    if noise.ratio >= UNEVEN and noise.where == "high" and given.min() > 0:
+        clipped = np.maximum(fits, given.min())
+        logs = _UnevenNoise.of(np.log(given) - np.log(clipped), design)
+    if logs is not None and logs.ratio < noise.ratio / EVENED_BY:
+        advice = (
+            "Learn the logarithm of the target, np.log(y): relative to its size the noise is the "
+            f"same to a factor of {logs.ratio:.1f}. Turn predictions back by np.exp."
+        )
+    elif noise.ratio >= VERY_UNEVEN:
+        advice = (
+            "Do not quote one error for all rows: give predictions intervals that follow the "
+            "noise, and weigh quiet rows more (sample_weight)."
+        )
+    else:
         return None
-    high = np.corrcoef(predicted, rd.fitted[:, 0])[0, 1]
-    where = "high" if high > 0.5 else "low" if high < -0.5 else "some"
     return finding(
         "RD012",
         "info",
-        f"Squared residuals are {ratio:.1f} times as large in the noisiest fifth of the rows, "
-        f"those with {where} fitted values, as in the quietest (p = {p_value:.1g}).",
-        "The noise is a mean over unequal rows. Weigh rows, model the variance, or transform the "
-        "target, such as by its logarithm.",
-        {"ratio": ratio, "p_value": p_value},
+        f"Held-out predictions are off by ±{noise.loud:.3g} in the noisiest fifth of the rows, "
+        f"{noise.described}, and by ±{noise.quiet:.3g} in the quietest (p = {noise.p_value:.1g}).",
+        advice,
+        {
+            "ratio": noise.ratio,
+            "p_value": noise.p_value,
+            "loud": noise.loud,
+            "quiet": noise.quiet,
+            **({} if logs is None else {"ratio_of_logarithms": logs.ratio}),
+        },
     )
 
 
-def _uneven_classes(rd: RelevantDimension) -> Verdict | None:
-    """Compare how often labels differ from confident predictions, class by class."""
-    codes, classes = rd.targets.codes, rd.targets.classes
-    assert codes is not None
+@dataclass(frozen=True)
+class _UnevenNoise:
+    """Squared residuals regressed on what they may depend on (Breusch and Pagan, Koenker).
+
+    Attributes
+    ----------
+    p_value : float
+        Probability that even noise looks as uneven.
+    loud, quiet : float
+        Root mean square of the residuals in the noisiest and quietest fifth of the rows.
+    where : {"high", "low", "some"}
+        Fitted values of the noisiest rows.
+    """
+
+    p_value: float
+    loud: float
+    quiet: float
+    where: str
+
+    @classmethod
+    def of(cls, residuals: Array, design: Array) -> "_UnevenNoise | None":
+        """Regress; the first column of the design holds the predictions."""
+        n = len(residuals)
+        # A few gross mistakes are no uneven noise: squares end at those of ten medians.
+        squares = np.minimum(residuals**2, (OUTLIERS * np.median(np.abs(residuals))) ** 2)
+        with_constant = np.column_stack([np.ones(n), design])
+        weights, _, rank, _ = np.linalg.lstsq(with_constant, squares, rcond=None)
+        expected = with_constant @ weights
+        total = float(np.sum((squares - squares.mean()) ** 2))
+        if rank < 2 or total == 0.0:
+            return None
+        explained = 1.0 - float(np.sum((squares - expected) ** 2)) / total
+        order = np.argsort(expected)
+        quiet, loud = (
+            float(np.sqrt(np.mean(squares[part]))) for part in (order[: n // 5], order[-(n // 5) :])
+        )
+        high = np.corrcoef(expected, design[:, 0])[0, 1]
+        where = "high" if high > 0.5 else "low" if high < -0.5 else "some"
+        return cls(float(stats.chi2.sf(n * explained, rank - 1)), loud, quiet, where)
+
+    @property
+    def ratio(self) -> float:
+        """Ratio of the variances of the noise."""
+        return (self.loud / self.quiet) ** 2 if self.quiet > 0 else np.inf
+
+    @property
+    def described(self) -> str:
+        return f"those with {self.where} predictions" if self.where != "some" else "some of them"
+
+
+def _uneven_classes(held: HeldOut) -> Verdict | None:
+    """Compare the shares of wrong labels among rows that look like each class."""
+    classes = held.targets.classes
     assert classes is not None
-    scores = rd.leave_one_out
-    decided = decide(scores)
-    ordered = np.sort(scores, axis=1)
-    single = scores.shape[1] == 1
-    margin = np.abs(scores[:, 0]) if single else ordered[:, -1] - ordered[:, -2]
-    # By class: where labels are noisy all scores are lower.
-    rows, bad = np.zeros((2, len(classes)))
-    for c in np.unique(decided):
-        own = decided == c
-        clear = own & (margin >= np.median(margin[own]))
-        rows[c], bad[c] = np.sum(clear), np.sum(codes[clear] != c)
-    usable = rows >= 10
-    if usable.sum() < 2 or bad[usable].sum() == 0:
+    shares = wrong_shares(held, LEAST_OF_A_CLASS)
+    if len(shares) < 2:
         return None
-    table = np.array([bad[usable], (rows - bad)[usable]])
-    if (table.sum(axis=1) == 0).any():
-        return None
-    p_value = float(stats.chi2_contingency(table)[1])
-    shares = bad[usable] / rows[usable]
-    names = classes[usable]
-    worst, best = int(np.argmax(shares)), int(np.argmin(shares))
-    gap = shares[worst] - shares[best]
-    if p_value > SURE or gap < 0.05 or shares[worst] < UNEVEN * shares[best]:
+    worst, best = (pick(shares, key=lambda c: shares[c][0]) for pick in (max, min))
+    (most, doubt), (least, other) = shares[worst], shares[best]
+    lead = (most - least) / max(float(np.hypot(doubt, other)), 1e-12)
+    if lead < SURELY_UNEVEN or most < UNEVEN_CLASSES * least or most - least < LEAST_GAP:
         return None
     return finding(
         "RD013",
         "info",
-        f"Of the rows that clearly look like {names[worst]!s}, {shares[worst]:.1%} are labelled "
-        f"otherwise, of those that look like {names[best]!s} {shares[best]:.1%} "
-        f"(p = {p_value:.1g}).",
-        "Labels of one class may be less reliable: check how they were given, first for rows that "
-        f"look like {names[worst]!s}.",
-        {"largest": float(shares[worst]), "smallest": float(shares[best]), "p_value": p_value},
+        f"Of the rows that look like {classes[worst]!s}, about {most:.1%} ± {doubt:.1%} seem to "
+        f"carry a wrong label, of those that look like {classes[best]!s} {least:.1%} ± "
+        f"{other:.1%}; rows that lie between classes are not counted.",
+        f"Check how labels were given to rows that look like {classes[worst]!s}: label_issues (on "
+        "the command line: reldim labels) puts the most suspicious first.",
+        {"largest": most, "smallest": least, "standard_errors": lead},
     )
 
 
-def _close_mistakes(rd: RelevantDimension) -> Verdict | None:
-    """Tell whether whole numbers that are close are confused more often than others."""
-    codes, classes = rd.targets.codes, rd.targets.classes
+def _grades(held: HeldOut) -> Verdict | None:
+    """Tell whether classes are grades or counts: whole numbers, of which close ones are alike."""
+    targets = held.targets
+    codes, classes = targets.codes, targets.classes
     if codes is None or classes is None or classes.dtype.kind not in "iuf":
         return None
-    if len(classes) < MANY_CLASSES or rd.targets.reason == "as asked":
+    if len(classes) < MANY_CLASSES or targets.reason == "as asked":
         return None
-    decided = decide(rd.leave_one_out)
+    numbers = f"The {len(classes)} classes are the whole numbers {classes[0]:g} to {classes[-1]:g}"
+    advice = (
+        "If they are grades or counts, choose the task regression, which takes "
+        f"{classes[0]:g} to be close to {classes[1]:g}: task='regression', on the command line "
+        "--task regression."
+    )
+    mistakes = _close_mistakes(held.decided, codes)
+    if mistakes is not None:
+        share, expected, p_value = mistakes
+        return finding(
+            "RD018",
+            "info",
+            f"{numbers}, and {share:.0%} of the mistakes are off by one step; by chance it would "
+            f"be {expected:.0%}.",
+            advice,
+            {"share": share, "expected": expected, "p_value": p_value},
+        )
+    if not _one_hump(np.asarray(targets.counts), classes.astype(np.float64)):
+        return None
+    return finding(
+        "RD018",
+        "info",
+        f"{numbers}, most frequent in the middle and rare at both ends, as grades are.",
+        advice,
+        {"classes": float(len(classes))},
+    )
+
+
+def _close_mistakes(
+    decided: NDArray[np.intp], codes: NDArray[np.intp]
+) -> tuple[float, float, float] | None:
+    """Return the share of mistakes by one step, the share by chance, and its p-value."""
     wrong = np.flatnonzero(decided != codes)
-    if len(wrong) < 20:
+    if len(wrong) < LEAST_MISTAKES:
         return None
     close = np.abs(decided[wrong] - codes[wrong]) == 1
-    # If mistakes fell on the other classes as these are frequent:
-    counts = np.bincount(codes, minlength=len(classes)).astype(np.float64)
+    # If mistakes fell on the other classes as these are predicted:
+    counts = np.bincount(decided, minlength=int(codes.max()) + 1).astype(np.float64)
     padded = np.concatenate([[0.0], counts, [0.0]])
     beside = (padded[:-2] + padded[2:])[codes[wrong]]
     expected = float(np.mean(beside / (len(codes) - counts[codes[wrong]])))
     share = float(np.mean(close))
     p_value = float(stats.binomtest(int(close.sum()), len(wrong), expected, "greater").pvalue)
-    if p_value > SURE or share < 1.5 * expected:
-        return None
-    return finding(
-        "RD018",
-        "info",
-        f"The {len(classes)} classes are whole numbers, and {share:.0%} of the mistakes are off by "
-        f"one step; by chance it would be {expected:.0%}. They look like counts or grades.",
-        "Choose the task regression (--task regression), which takes 3 to be close to 4.",
-        {"share": share, "expected": expected, "p_value": p_value},
-    )
+    # Where most classes are neighbours, it is the far mistakes that are missing.
+    marked = share >= CLOSER * expected or 1.0 - share <= (1.0 - expected) / CLOSER
+    return (share, expected, p_value) if p_value <= SURE and marked else None
+
+
+def _one_hump(counts: NDArray[np.intp], classes: Array) -> bool:
+    """Tell whether consecutive numbers are frequent in the middle and rare at both ends."""
+    top = int(np.argmax(counts))
+    steps = np.diff(counts)
+    humped = bool((steps[:top] > 0).all() and (steps[top:] < 0).all())
+    rare = max(counts[0], counts[-1]) <= counts[top] / RARE_ENDS
+    return humped and rare and bool((np.diff(classes) == 1).all())
 
 
 def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
@@ -281,7 +382,7 @@ def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | Non
 
 
 def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:
-    """Yield what is odd about the targets: too many classes, or numbers taken for labels.
+    """Yield what is odd about the targets: too many classes, numbers as text, a pile at one end.
 
     Parameters
     ----------
@@ -296,7 +397,10 @@ def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:
         Findings.
     """
     classes = targets.classes
-    if classes is None or len(classes) < MANY_CLASSES:
+    if classes is None:
+        yield from _capped(targets)
+        return
+    if len(classes) < MANY_CLASSES:
         return
     count, n = len(classes), targets.n
     if n < FEW_PER_CLASS * count:
@@ -316,6 +420,34 @@ def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:
             f"The {count} labels are numbers written as text, such as {example}.",
             "If they are measurements, turn them into numbers and choose the task regression.",
             {"classes": float(count)},
+        )
+
+
+def _capped(targets: Targets) -> Iterator[Verdict]:
+    """Yield at which end of their range numbers pile up, as if they had been cut off there."""
+    if targets.values.shape[1] > 1 or not isinstance(targets.values, np.ndarray):
+        return
+    values, counts = np.unique(targets.values[:, 0], return_counts=True)
+    if len(values) < LEAST_VALUES:
+        return
+    for end, beside, word in ((0, counts[1:], "smallest"), (-1, counts[-2::-1], "largest")):
+        rows, share = int(counts[end]), counts[end] / targets.n
+        # Rounded numbers repeat as well: a pile stands out among all others.
+        piled = rows >= PILED * beside[:NEAREST].mean() and rows >= beside.max()
+        if rows < LEAST_AT_AN_END or share < AT_AN_END or not piled:
+            continue
+        limit = float(values[end] + targets.offset[0])
+        limit = 0.0 if abs(limit) < 1e-9 * np.ptp(values) else limit
+        bound = "at least" if word == "largest" else "at most"
+        yield finding(
+            "RD019",
+            "info",
+            f"{rows} rows ({share:.1%}) have the {word} target, {limit:.6g}, many "
+            "more than any value near it.",
+            f"If targets were cut off at {limit:.6g}, these rows only say {bound} that much: leave "
+            f"them out, or learn whether a row lies at {limit:.6g} apart from how large the others "
+            "are, and hold predictions to that limit.",
+            {"rows": float(rows), "share": float(share), "limit": limit},
         )
 
 

@@ -14,29 +14,37 @@ It is the mean of :math:`y_i` given all others for normal targets with the covar
 :math:`\sigma_2^2 / (1 - h_i)`. Where this is no smaller than the variance of the targets, the other
 rows say nothing about the row: it cannot be judged.
 
-*Classes.* With scores :math:`s_{ic}` from the other rows, the right class of row i is c with
-probability :math:`p_{ic} \propto e^{b s_{ic}}`, and a share :math:`\varepsilon` of all labels was
-exchanged for another of the C classes. The given label g was then seen with probability
-:math:`(1 - \varepsilon) p_{ig} + \varepsilon (1 - p_{ig}) / (C - 1)`, and the first term is the
-part of it in which the label is right. This part, averaged over the posterior of b and
-:math:`\varepsilon`, is the quality of the label. Classes that overlap make b small, exchanged
-labels make :math:`\varepsilon` large: where the data cannot tell which, both remain possible, and
-nothing is flagged.
+Where a blend of kernels with learned weights predicts, its held-out predictions are used as well.
 
-*Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with a
-normal distribution, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers
-do not change. The quality is the p-value.
+*Classes.* A label that was exchanged at random for that of another class is no mystery: put every
+other class in the place of every label, and see how far each lies behind the class that is
+predicted. The rank u of a given label among these is even on (0, 1) if the label was exchanged, and
+close to 1 if it is right, with a density that rises from nothing,
+
+.. math:: f(u) = \varepsilon + (1 - \varepsilon) \sum_j a_j (c_j + 1) u^{c_j} .
+
+The share of wrong labels :math:`\varepsilon` is averaged over, with the weights a that are the most
+likely ones for each; the part of the second term in f(u) is the quality of the label. Classes that
+overlap make small powers likely, exchanged labels leave a level that does not fall towards u = 0:
+where the data cannot tell which, both remain possible, and nothing is flagged.
+
+*Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with
+Student's t, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers do not
+change, and the degrees of freedom from their 90 % quantile. The quality is the p-value. A number is
+flagged by Benjamini and Hochberg's procedure on these; or where it is flagged for normal noise, and
+is as far off as numbers of other rows in its place, by the model of ranks above.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
-from scipy.stats import false_discovery_control, norm
+from scipy.stats import false_discovery_control, norm, t
 from sklearn.isotonic import isotonic_regression
 
+from reldim.diagnosis.held_out import HeldOut
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import independent_part
@@ -50,7 +58,7 @@ from reldim.spectrum.spectrum import Spectrum
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["judge_labels"]
+__all__ = ["judge_labels", "wrong_shares"]
 
 #: Influences that would take more than MOST_WORK operations are estimated, from so many random
 #: combinations of eigenvectors; those above a twentieth are computed, for at most so many rows.
@@ -60,27 +68,44 @@ MOST_EXACT = 5000
 
 Array = NDArray[np.float64]
 
-#: Slopes b that are considered; scores of classes lie mostly between 0 and 1.
-SLOPES = (1.0, 40.0)
+#: Powers of the rank among exchanged labels that the density of right labels is made of. The
+#: smallest says how soon labels that are right, but exceptions, become rare where predictions are
+#: sure.
+POWERS = 1.5 * 2.0 ** np.arange(8)
 
 #: Shares of wrong labels that are considered.
 MOST_WRONG = 0.45
 
-#: Points a side of the grid over both, and how often it is narrowed down to where the weight is.
-POINTS, ROUNDS = 15, 3
+#: Points of the grid over these shares, how often it is narrowed down to where the weight is, and
+#: points at which the density is evaluated.
+POINTS, ROUNDS = 31, 2
+CELLS = 400
 
 #: Points of the grid with less than this share of the weight are left out of the next one.
 LITTLE = 1e-4
 
+#: Steps towards the most likely density.
+STEPS = 40
+
 #: Targets that differ by less than this share of the largest are equal.
 SAME = 1e-12
+
+#: Quantile of the sizes of residuals that tells the tails of their distribution.
+TAIL = 0.9
+
+#: How often numbers of other rows are put in the place of each, and how many of them at most.
+EXCHANGES, MOST_EXCHANGED = 20, 200_000
 
 #: The median of the absolute value of a standard normal number.
 MEDIAN = float(norm.ppf(0.75))
 
 
 def judge_labels(
-    rd: RelevantDimension, problem: Problem | None = None, *, false_discovery_rate: float = 0.1
+    rd: RelevantDimension,
+    problem: Problem | None = None,
+    predicted: Array | None = None,
+    *,
+    false_discovery_rate: float = 0.1,
 ) -> "pd.DataFrame":
     """Judge the target of every row, see :func:`reldim.find_label_issues`.
 
@@ -91,6 +116,9 @@ def judge_labels(
     problem : Problem, optional
         The data it was made from. Rows that were left out because they repeat others then have a
         row in the answer as well.
+    predicted : ndarray of shape (n, outputs), optional
+        What the predictor says about each row without it, where that is not least squares on the
+        components: probabilities of the classes, or numbers.
     false_discovery_rate : float
         Which share of the rows that are flagged may be right after all, on average.
 
@@ -102,27 +130,53 @@ def judge_labels(
     import pandas as pd
 
     rate = _checked_rate(false_discovery_rate)
-    rows = _Rows.of(rd)
+    rows = _Rows.of(rd, predicted)
     given = rows if problem is None else rows.given(problem)
     if rd.targets.classes is None:
-        quality = _number_quality(rows, given)
-        q_values = _adjusted(quality, given.can_judge)
+        quality, q_values = _number_quality(rows, given)
         flagged = q_values <= rate
     else:
-        quality = _label_quality(rows, given)
+        quality = _label_quality(given.evidence, rows.evidence, rows.codes)[given.codes_at]
         q_values = _running_mean(quality, given.can_judge)
         flagged = (q_values <= rate) & (quality < 0.5)
     columns = {
         "is_label_issue": flagged & given.can_judge,
         "label_quality": quality,
         "given_label": given.labels,
-        "predicted_label": _cells(given.targets.labels(given.predicted + given.targets.offset)),
+        "predicted_label": given.predicted_labels,
         "q_value": q_values,
         "can_judge": given.can_judge,
     }
     if rd.targets.classes is None:
         columns["residual"] = _cells(given.targets.shaped(given.residual))
     return pd.DataFrame(columns)
+
+
+def wrong_shares(held: HeldOut, least: int) -> dict[int, tuple[float, float]]:
+    """Estimate the share of wrong labels among the rows that look like each class.
+
+    Parameters
+    ----------
+    held : HeldOut
+        Held-out predictions of classes.
+    least : int
+        Rows below which a class is left out.
+
+    Returns
+    -------
+    dict
+        For classes as whole numbers, the share and its standard deviation. Rows that lie between
+        classes do not count as wrong.
+    """
+    codes, looks, leads = held.targets.codes, held.decided, _leads(held.predicted)
+    assert codes is not None
+    found = {}
+    for c in np.unique(looks).tolist():
+        rows = np.flatnonzero(looks == c)
+        if len(rows) >= least:
+            given = (np.arange(len(rows)), codes[rows])
+            found[c] = _Exchange.of(_ranks(leads[rows], leads[rows], given)[given]).share
+    return found
 
 
 def _checked_rate(rate: float) -> float:
@@ -167,6 +221,9 @@ class _Rows:
         Targets as they were given.
     fitted, predicted : ndarray of shape (n, outputs)
         Fits with the row itself and without it, on the coded scale.
+    by_predictor : ndarray of shape (n, outputs) or None
+        What the predictor says without the row, where it is another one: probabilities of classes,
+        or numbers on the coded scale.
     free : ndarray of shape (n,)
         One less the leverage.
     can_judge : ndarray of bool
@@ -178,11 +235,12 @@ class _Rows:
     labels: NDArray[Any]
     fitted: Array
     predicted: Array
+    by_predictor: Array | None
     free: Array
     can_judge: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, rd: RelevantDimension) -> "_Rows":
+    def of(cls, rd: RelevantDimension, by_predictor: Array | None = None) -> "_Rows":
         targets, spectrum = rd.targets, rd.spectrum
         kept, noise = _kept_shares(rd)
         values = np.asarray(targets.values)
@@ -191,6 +249,8 @@ class _Rows:
         own = _influence(spectrum, kept) + own_leverage(spectrum)
         free = np.maximum(1.0 - own, 1e-10)
         can_judge = noise / free < np.sum(values.var(axis=0))
+        if by_predictor is not None:
+            can_judge = np.ones_like(can_judge)
         if targets.counts is not None:
             can_judge &= targets.counts[np.asarray(targets.codes)] > 1
         return cls(
@@ -201,13 +261,49 @@ class _Rows:
             predicted=within_range(
                 values - left_out_residual(values - fitted, values, own[:, None]), values
             ),
+            by_predictor=by_predictor,
             free=free,
             can_judge=can_judge,
         )
 
     @property
     def residual(self) -> Array:
-        return self.coded - self.predicted
+        """Given less predicted, for numbers."""
+        return self.coded - (self.predicted if self.by_predictor is None else self.by_predictor)
+
+    @property
+    def scaled_residual(self) -> Array:
+        """Residuals of even variance: where others say little about a row, it may lie far off."""
+        if self.by_predictor is not None:
+            return self.residual
+        return np.asarray(self.residual * np.sqrt(self.free)[:, None])
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """The given classes as whole numbers."""
+        return decide(self.coded + self.targets.offset)
+
+    @property
+    def codes_at(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Where the given classes stand in an array with one column per class."""
+        return np.arange(len(self.coded)), self.codes
+
+    @property
+    def evidence(self) -> list[Array]:
+        """How far each class lies ahead of the others, by each predictor."""
+        scores = self.predicted + self.targets.offset
+        # Two classes are coded as -1 and 1, with one column.
+        leads = [_leads(np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores)]
+        return leads if self.by_predictor is None else [*leads, _leads(self.by_predictor)]
+
+    @property
+    def predicted_labels(self) -> NDArray[Any]:
+        """What the other rows make of each row."""
+        if self.by_predictor is None:
+            return _cells(self.targets.labels(self.predicted + self.targets.offset))
+        if self.targets.classes is None:
+            return _cells(self.targets.shaped(self.by_predictor + self.targets.offset))
+        return np.asarray(self.targets.classes[decide(self.by_predictor)])
 
     def given(self, problem: Problem) -> "_Rows":
         """Return the rows that were given, those that were left out among them."""
@@ -229,6 +325,7 @@ class _Rows:
             labels=_cells(labels),
             fitted=self.fitted[source],
             predicted=np.where(other[:, None], self.fitted[source], self.predicted[source]),
+            by_predictor=None if self.by_predictor is None else self.by_predictor[source],
             free=np.where(other, 1.0, self.free[source]),
             can_judge=self.can_judge[source],
         )
@@ -272,58 +369,95 @@ def _cells(values: NDArray[Any]) -> NDArray[Any]:
 # Classes
 
 
-def _label_quality(rows: _Rows, given: _Rows) -> Array:
-    """Return the probability that each label is right; the model is fitted to ``rows``."""
-    scores, codes = _scores(rows)
-    slopes, shares, weights = _posterior(scores, codes)
-    scores, codes = _scores(given)
-    others = scores.shape[1] - 1
-    quality = np.zeros(len(codes))
-    for slope, row in zip(slopes, weights, strict=True):
-        p = _own(scores, codes, slope)
-        for share, weight in zip(shares, row, strict=True):
-            right, wrong = (1.0 - share) * p, share / others * (1.0 - p)
-            quality += weight * right / (right + wrong)
-    return np.minimum(quality, 1.0)
+def _leads(scores: Array) -> Array:
+    """Return by how much each class lies ahead of the best of the others."""
+    ordered = np.sort(scores, axis=1)
+    best, second = ordered[:, -1:], ordered[:, -2:-1]
+    return np.asarray(scores - np.where(scores == best, second, best))
 
 
-def _scores(rows: _Rows) -> tuple[Array, NDArray[np.intp]]:
-    """Return one column per class, and the given classes."""
-    offset = rows.targets.offset
-    return _by_class(rows.predicted + offset), decide(rows.coded + offset)
+def _label_quality(
+    asked: Sequence[Array], known: Sequence[Array], codes: NDArray[np.intp]
+) -> Array:
+    """Return the probability that each class is right where it was given, one column per class.
 
-
-def _by_class(scores: Array) -> Array:
-    # Two classes are coded as -1 and 1, with one column.
-    return np.hstack([-scores, scores]) / 2 if scores.shape[1] == 1 else scores
-
-
-def _own(scores: Array, codes: NDArray[np.intp], slope: float) -> Array:
-    """Return the probability of the given class, before labels were exchanged."""
-    return np.asarray(softmax(slope * scores, axis=1)[np.arange(len(codes)), codes])
-
-
-def _posterior(scores: Array, codes: NDArray[np.intp]) -> tuple[Array, Array, Array]:
-    """Return slopes, shares of wrong labels, and the probability of each pair of them.
-
-    Both are even on their scales to begin with, slopes on a logarithmic one.
+    The model is fitted to the rows that are ``known``, whose classes are ``codes``.
     """
-    others = scores.shape[1] - 1
-    low, high = SLOPES
-    log_slopes = np.linspace(np.log(low), np.log(high), POINTS)
-    shares = np.linspace(0.0, MOST_WRONG, POINTS)
-    weights = np.empty((POINTS, POINTS))
-    for remaining in reversed(range(ROUNDS)):
-        for i, slope in enumerate(np.exp(log_slopes)):
-            p = _own(scores, codes, slope)
-            for j, share in enumerate(shares):
-                weights[i, j] = np.sum(np.log((1.0 - share) * p + share / others * (1.0 - p)))
-        weights = np.exp(weights - weights.max())
-        weights /= weights.sum()
-        if remaining:
-            log_slopes = _narrowed(log_slopes, weights.sum(axis=1))
-            shares = _narrowed(shares, weights.sum(axis=0))
-    return np.exp(log_slopes), shares, weights
+    given = (np.arange(len(codes)), codes)
+    # Ranks by several predictors are added up, and ranked again.
+    ranks = np.sum([_ranks(new, own, given) for new, own in zip(asked, known, strict=True)], axis=0)
+    totals = np.sum([_ranks(own, own, given) for own in known], axis=0)
+    ranks, totals = _ranks(ranks, totals, given), _ranks(totals, totals, given)
+    return _Exchange.of(totals[given]).quality(ranks)
+
+
+def _ranks(values: Array, known: Array, given: Any) -> Array:
+    """Return the rank of values, between 0 and 1, among those of classes that were not given."""
+    exchanged = np.ones(known.shape, dtype=bool)
+    exchanged[given] = False
+    others = np.sort(known[exchanged])
+    below, up_to = (np.searchsorted(others, values, side) for side in ("left", "right"))
+    return np.asarray((below + up_to) / (2.0 * len(others)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Exchange:
+    """What the ranks of given labels among exchanged ones tell about how many were exchanged.
+
+    Attributes
+    ----------
+    shares, weights : ndarray
+        Shares of wrong labels, and how likely each is.
+    points, qualities : ndarray
+        Ranks between 0 and 1, and the probability that a label of that rank is right.
+    """
+
+    shares: Array
+    weights: Array
+    points: Array
+    qualities: Array
+
+    @classmethod
+    def of(cls, ranks: Array) -> "_Exchange":
+        """Average over the share of wrong labels; beforehand all shares are equally likely."""
+        counts = np.histogram(ranks, CELLS, range=(0.0, 1.0))[0].astype(np.float64)
+        points = (np.arange(CELLS) + 0.5) / CELLS
+        basis: Array = np.asarray((POWERS + 1.0) * points[:, None] ** POWERS)
+        shares: Array = np.linspace(0.0, MOST_WRONG, POINTS)
+        likelihoods, densities = np.empty(POINTS), np.empty((POINTS, CELLS))
+        for remaining in reversed(range(ROUNDS)):
+            parts = np.full(len(POWERS), 1.0 / len(POWERS))
+            for i, share in enumerate(shares):
+                parts = _likely_parts(basis, counts, share, parts)
+                densities[i] = (1.0 - share) * (basis @ parts)
+                likelihoods[i] = counts @ np.log(share + densities[i])
+            weights = np.exp(likelihoods - likelihoods.max())
+            weights = weights / weights.sum()
+            if remaining:
+                shares = _narrowed(shares, weights)
+        qualities = weights @ (densities / (shares[:, None] + densities))
+        return cls(shares, weights, points, np.minimum(qualities, 1.0))
+
+    def quality(self, ranks: Array) -> Array:
+        """Return the probability that labels of these ranks are right."""
+        return np.asarray(np.interp(ranks, self.points, self.qualities))
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """The share of wrong labels, and its standard deviation."""
+        mean = float(self.weights @ self.shares)
+        square = float(self.weights @ self.shares**2)
+        return mean, float(np.sqrt(max(square - mean**2, 0.0)))
+
+
+def _likely_parts(basis: Array, counts: Array, share: float, parts: Array) -> Array:
+    """Return the most likely weights of the powers, by steps of expectation and maximisation."""
+    for _ in range(STEPS):
+        right = (1.0 - share) * basis * parts
+        owned = right / (share + right.sum(axis=1, keepdims=True))
+        parts = counts @ owned + 1e-9
+        parts = parts / parts.sum()
+    return parts
 
 
 def _narrowed(points: Array, weights: Array) -> Array:
@@ -346,17 +480,56 @@ def _running_mean(quality: Array, judged: NDArray[np.bool_]) -> Array:
 # Numbers
 
 
-def _number_quality(rows: _Rows, given: _Rows) -> Array:
-    """Return the probability that a right target lies as far off as each one."""
+def _number_quality(rows: _Rows, given: _Rows) -> tuple[Array, Array]:
+    """Return the probability that a right target lies as far off as each one, and q-values."""
+    known, asked = _sizes(rows, rows), _sizes(rows, given)
+    judged = rows.can_judge if rows.can_judge.any() else np.ones(len(known), dtype=bool)
+    # The largest of several residuals is tested for all of them.
+    outputs = rows.coded.shape[1]
+    quality = np.minimum(2 * t.sf(asked, _tails(known[judged])) * outputs, 1.0)
+    normal = np.minimum(2 * norm.sf(asked) * outputs, 1.0)
+    exchanged = _running_mean(_exchanged_numbers(rows, known, asked), given.can_judge)
+    # Far off for noise of any tails; or far off for normal noise, and as numbers of other rows.
+    both = np.maximum(_adjusted(normal, given.can_judge), exchanged)
+    return quality, np.minimum(_adjusted(quality, given.can_judge), both)
+
+
+def _sizes(rows: _Rows, given: _Rows) -> Array:
+    """Return the sizes of residuals over that of the noise, which ``rows`` tell."""
     judged = rows.can_judge if rows.can_judge.any() else np.ones(len(rows.coded), dtype=bool)
-    sizes = np.abs(rows.residual[judged]) * np.sqrt(rows.free[judged])[:, None]
+    sizes = np.abs(rows.scaled_residual[judged])
     # Residuals of round-off are not told apart.
     least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(rows.coded**2, axis=0))
     sigma = np.maximum(np.median(sizes, axis=0) / MEDIAN, least)
-    ratios = np.abs(given.residual) * np.sqrt(given.free)[:, None] / sigma
-    # The largest of several residuals is tested for all of them.
-    p = 2 * norm.sf(ratios.max(axis=1)) * ratios.shape[1]
-    return np.asarray(np.minimum(p, 1.0))
+    return np.asarray(np.max(np.abs(given.scaled_residual) / sigma, axis=1))
+
+
+def _tails(sizes: Array) -> float:
+    """Return the degrees of freedom of Student's t whose tails are like those of the noise."""
+    ratio = float(np.quantile(sizes, TAIL)) / max(float(np.median(sizes)), 1e-300)
+    freedoms = np.geomspace(1.0, 100.0, 41)
+    like = t.ppf((1 + TAIL) / 2, freedoms) / t.ppf(0.75, freedoms)
+    return float(freedoms[np.argmin(np.abs(np.log(like / max(ratio, 1e-300))))])
+
+
+def _exchanged_numbers(rows: _Rows, known: Array, asked: Array) -> Array:
+    """Return the probability that each number is right, if wrong ones are those of other rows."""
+    n = len(rows.coded)
+    # In an order that depends on what rows hold, not on where they stand.
+    order = np.lexsort((*rows.coded.T, *rows.residual.T))
+    rng = np.random.default_rng(0)
+    exchanged = []
+    for _ in range(max(1, min(EXCHANGES, MOST_EXCHANGED // n))):
+        other = np.empty(n, dtype=np.intp)
+        other[order] = order[rng.permutation(n)]
+        exchanged.append(_sizes(rows, replace(rows, coded=rows.coded[other])))
+    others = np.sort(-np.concatenate(exchanged))
+
+    def ranks(sizes: Array) -> Array:
+        below, up_to = (np.searchsorted(others, -sizes, side) for side in ("left", "right"))
+        return np.asarray((below + up_to) / (2.0 * len(others)))
+
+    return _Exchange.of(ranks(known)).quality(ranks(asked))
 
 
 def _adjusted(p_values: Array, judged: NDArray[np.bool_]) -> Array:

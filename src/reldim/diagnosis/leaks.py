@@ -12,12 +12,17 @@ from reldim.inputs.duplicates import group_rows
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
 
-__all__ = ["find_leak", "left_out_mistakes", "left_out_variance"]
+__all__ = ["find_leak", "left_out_mistakes", "left_out_variance", "on_one_line"]
 
 Array = NDArray[np.float64]
 
 #: A column tells the target where it leaves at most this share of a constant prediction's error.
 TELLS_ALL = 0.01
+
+#: A target is made from a column where it is the same multiple of it in this share of the rows, up
+#: to a constant; lines that are tried, how close rows must lie, and distinct targets on a line.
+ON_ONE_LINE = 0.5
+LINES, EXACT, LEAST_VALUES = 40, 1e-4, 10
 
 #: Columns that are looked at, and mistakes of a constant prediction below which chance could do it.
 MOST_COLUMNS = 1000
@@ -47,16 +52,27 @@ def find_leak(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         return
     for name, places in list(columns.items())[:MOST_COLUMNS]:
         left = _left_unexplained(points[:, places], targets)
-        if left is not None and left <= TELLS_ALL:
-            yield finding(
-                "RD016",
-                "warning",
-                f"{name} alone tells the target almost without mistakes.",
-                "Check that it is known before the target is: columns made from the target, or "
-                "written down after it, are no use on new rows.",
-                {"column": float(places[0])},
+        told = f"{name} alone tells the target almost without mistakes."
+        figures = {"column": float(places[0])}
+        if left is None or left > TELLS_ALL:
+            share = on_one_line(points[:, places[0]], targets) if len(places) == 1 else 0.0
+            if share < ON_ONE_LINE:
+                continue
+            told = (
+                f"In {share:.0%} of the rows the target is a multiple of the same column, "
+                f"{name[0].lower()}{name[1:]}, up to a constant. The other rows may have been read "
+                "in another unit, or with another decimal sign."
             )
-            return
+            figures["share"] = share
+        yield finding(
+            "RD016",
+            "warning",
+            told,
+            "Check that it is known before the target is: columns made from the target, or "
+            "written down after it, are no use on new rows.",
+            figures,
+        )
+        return
 
 
 def _columns(problem: Problem, count: int) -> dict[str, list[int]]:
@@ -141,6 +157,52 @@ def left_out_variance(values: Array, y: Array) -> float:
     others = sizes[groups] - 1
     means = np.where(others > 0, (sums[groups] - y) / np.maximum(others, 1), y.mean())
     return float(np.sum((y - means) ** 2) / np.sum((y - y.mean()) ** 2))
+
+
+def on_one_line(values: Array, targets: Targets) -> float:
+    """Return the share of rows whose target is the same linear function of a column, exactly.
+
+    Lines through pairs of rows are tried. Rows count that lie on the line to four digits of the
+    spread of the targets, unless few values, or one of them, make up most of them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        The column.
+    targets : Targets
+        The targets; for classes the share is 0.
+
+    Returns
+    -------
+    float
+        The largest share.
+
+    Examples
+    --------
+    >>> from reldim.inputs.targets import code_targets
+    >>> x = np.arange(1.0, 41.0) ** 1.5
+    >>> y = 2.5 * np.where(np.arange(40) % 4 == 0, x / 1000, x)
+    >>> on_one_line(x, code_targets(y))
+    0.75
+    """
+    if targets.codes is not None or targets.values.shape[1] > 1:
+        return 0.0
+    x, y = np.asarray(values, dtype=np.float64), targets.values[:, 0]
+    # In an order that depends on what rows hold, not on where they stand.
+    order = np.lexsort((y, x))
+    x, y = x[order], y[order]
+    pairs = np.random.default_rng(0).integers(0, len(x), size=(LINES, 2))
+    near = EXACT * float(y.std())
+    best = 0.0
+    for i, j in pairs:
+        if x[i] == x[j] or y[i] == y[j]:
+            continue
+        slope = (y[j] - y[i]) / (x[j] - x[i])
+        on = np.abs(y - y[i] - slope * (x - x[i])) <= near
+        counts = np.unique(y[on], return_counts=True)[1]
+        if on.mean() > best and len(counts) >= LEAST_VALUES and counts.max() <= on.sum() / 4:
+            best = float(on.mean())
+    return best
 
 
 def _groups(values: Array) -> NDArray[np.intp]:

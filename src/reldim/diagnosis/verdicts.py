@@ -7,9 +7,10 @@ chosen on generated problems whose truth is known, and measured on others (docs/
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from reldim.diagnosis.held_out import RareClass
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
@@ -45,6 +46,9 @@ NOISY, NOISY_BY_STRAIN = 0.06, 0.06
 #: above the third share they cannot help whatever the fit rests on, since noise remains.
 MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
 
+#: Columns whose spreads differ by a larger factor are not served by one width.
+ONE_WIDTH = 10.0
+
 #: Relevant dimensions per row beyond which noise cannot be told from structure not yet learned.
 TOO_COMPLEX_TO_TELL = 0.2
 
@@ -52,6 +56,12 @@ TOO_COMPLEX_TO_TELL = 0.2
 #: few rows tell kernels apart.
 TOO_FEW_ROWS = 30
 TOO_FEW_OF_A_CLASS = 5
+
+#: The noise is not known where its interval is as wide as this share of a constant's error.
+UNTOLD = 0.8
+
+#: Rows of a rare class are ranked where chance does as well with at most this probability.
+RANKED = 0.001
 
 #: A rival is better where its error is below this share of the chosen kernel's, and its likelihood
 #: ahead by this much in all.
@@ -76,6 +86,7 @@ CODES = {
     "RD016": "One column tells the target",
     "RD017": "Nearly as many classes as rows",
     "RD018": "Labels look like numbers",
+    "RD019": "Targets pile up at one end",
 }
 
 
@@ -116,6 +127,7 @@ def judge(
     p_value: float | None = None,
     noise: NoiseEstimate | None = None,
     error: float | None = None,
+    rare: RareClass | None = None,
 ) -> Verdict:
     """Say what limits the result under the chosen kernel.
 
@@ -129,12 +141,26 @@ def judge(
         The noise in the targets, by default that of the estimate.
     error : float, optional
         The error to expect of the predictor, by default that of the estimate.
+    rare : RareClass, optional
+        Where one class makes up most rows, how the others are predicted.
 
     Returns
     -------
     Verdict
         The main finding.
     """
+    found = _judge(rd, p_value, noise, error)
+    if rare is None:
+        return found
+    if found.code == "RD007" and rare.p_value <= RANKED:
+        return _ranked(found, rare)
+    evidence = found.evidence if found.code == "RD001" else f"{found.evidence} {rare.sentence}"
+    return replace(found, evidence=evidence, figures={**found.figures, **rare.figures})
+
+
+def _judge(
+    rd: RelevantDimension, p_value: float | None, noise: NoiseEstimate | None, error: float | None
+) -> Verdict:
     n, d = rd.targets.n, rd.dimension
     p_value = rd.p_value if p_value is None else p_value
     base = constant_error(rd)
@@ -154,7 +180,7 @@ def judge(
         f"Expected error {error:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
-    if expected <= SOLVED:
+    if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
         return finding(
             "RD002",
             "good",
@@ -165,16 +191,45 @@ def judge(
     noise = rd.noise_estimate if noise is None else noise
     figures |= {"noise": noise.value, "strain": rd.strain}
     if expected >= HARDLY_BETTER:
+        return _no_better(error, base, figures)
+    low, high = noise.interval
+    if n < TOO_FEW_ROWS or high - low >= UNTOLD * base:
         return finding(
             "RD007",
             "warning",
-            "Targets look more structured than chance explains, but on new rows the fit would do "
-            f"no better than a constant: expected error {error:.1%}, a constant "
-            f"prediction {base:.1%}, with {d} relevant dimensions for {n} rows.",
-            "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
-            "knowledge of the problem. Do not use the predictor.",
-            figures,
+            f"{seen} There is signal (p = {p_value:.1g}), but these rows do not tell noise from "
+            f"structure: the noise may be anything from {low:.1%} to {high:.1%}.",
+            "Collect more rows before you conclude what limits: the expected error is a rough "
+            "figure.",
+            figures | {"noise_low": low, "noise_high": high},
         )
+    return _limited(rd, noise, error, base, seen, figures)
+
+
+def _no_better(error: float, base: float, figures: dict[str, float]) -> Verdict:
+    """Say that a fit is no better than a constant."""
+    return finding(
+        "RD007",
+        "warning",
+        "Targets look more structured than chance explains, but on new rows the fit would do no "
+        f"better than a constant: expected error {error:.1%}, a constant prediction {base:.1%}, "
+        f"with {figures['dimension']:.0f} relevant dimensions for {figures['rows']:.0f} rows.",
+        "These rows do not pin a relation down: collect more rows, or use a kernel that brings "
+        "knowledge of the problem. Do not use the predictor.",
+        figures,
+    )
+
+
+def _limited(
+    rd: RelevantDimension,
+    noise: NoiseEstimate,
+    error: float,
+    base: float,
+    seen: str,
+    figures: dict[str, float],
+) -> Verdict:
+    """Say whether noise, rows or both limit where there is signal."""
+    n, d = rd.targets.n, rd.dimension
     most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
     if noise.value >= most * error:
         return finding(
@@ -202,6 +257,28 @@ def judge(
         f"{seen} {rests} About {noise.value:.1%} is noise.",
         "More rows will help, and so will better labels or features; try other kernels first.",
         figures,
+    )
+
+
+def _surely_solved(rd: RelevantDimension, error: float, base: float) -> bool:
+    """Tell whether a few rows show that the problem is solved, three more mistakes or not."""
+    if rd.targets.codes is not None:
+        return error + 3.0 / rd.targets.n <= SOLVED * base
+    return 3.0 * error <= SOLVED * base
+
+
+def _ranked(found: Verdict, rare: RareClass) -> Verdict:
+    """Say that a predictor which never names a rare class ranks its rows all the same."""
+    return Verdict(
+        found.code,
+        f"Too few rows of {rare.name} to predict it",
+        "warning",
+        f"Counted mistakes say nothing here: only {rare.rows} rows are {rare.name}, and never to "
+        f"predict it errs as little. But the rows are ranked: {rare.sentence}",
+        "Use probabilities (predict_proba) with a threshold that follows from what either mistake "
+        "costs, not predicted classes; judge by the area under the curve. More rows of "
+        f"{rare.name} help most.",
+        {**found.figures, **rare.figures},
     )
 
 
@@ -331,10 +408,33 @@ def constant_error(rd: RelevantDimension) -> float:
     return (targets.n - int(targets.counts.max())) / targets.n
 
 
-def grid_edge(sentence: str) -> Verdict:
-    """Make the finding that the best kernel lies at the edge of its range."""
+def grid_edge(sentence: str, ratio: float = 1.0) -> Verdict:
+    """Make the finding that the best kernel lies at the edge of its range.
+
+    Parameters
+    ----------
+    sentence : str
+        Which kernel, of which range.
+    ratio : float
+        Of the largest to the smallest spread of a column: where it is large, no width serves all
+        columns, and scaling is the remedy.
+
+    Returns
+    -------
+    Verdict
+        The finding.
+    """
+    if ratio <= ONE_WIDTH:
+        return finding(
+            "RD010", "info", sentence, "Pass kernels with a wider range, or name other families."
+        )
     return finding(
-        "RD010", "info", sentence, "Pass kernels with a wider range, or name other families."
+        "RD010",
+        "info",
+        f"{sentence} The scales of the columns differ by a factor of {ratio:.0f}.",
+        "Scale the columns, so that one width can serve all of them: scale=True, on the command "
+        "line --scale.",
+        {"ratio": ratio},
     )
 
 
@@ -345,8 +445,7 @@ def scale_gap(ratio: float) -> Verdict:
         "warning",
         f"The scales of the columns differ by a factor of {ratio:.0f}, and one kernel width "
         "serves all of them: small columns count for little.",
-        "Standardise the columns first: on the command line by --scale, in Python by "
-        "sklearn.preprocessing.StandardScaler.",
+        "Scale the columns: scale=True, on the command line --scale.",
         {"ratio": ratio},
     )
 
