@@ -152,3 +152,21 @@ class TestCrossFit:
         X, y = numbers()
         found, _ = fitted(X, np.column_stack([y, -y]))
         assert_allclose(found.held_out[:, 0], -found.held_out[:, 1], atol=1e-8)
+
+
+def test_equal_weights_leave_out_columns_of_noise_where_they_are_many():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 22))
+    y = np.sin(2 * X[:, 0]) + X[:, 1]
+    equal = (Member("product", equal=True),)
+
+    def seen(columns):
+        part = X[:, :columns]
+        found = cross_fit(part, code_targets(y), Coordinates.of(part), members=equal)
+        return np.flatnonzero(found.kernels[0].kernel.weights), found.error
+
+    all_of_two, without_noise = seen(2)
+    some_of_many, with_noise = seen(22)
+    assert set(all_of_two) == {0, 1}
+    assert {0, 1} <= set(some_of_many) < set(range(22))
+    assert with_noise < 1.5 * without_noise

@@ -18,7 +18,8 @@ def evidence(kind, groups, X, Y, theta):
     columns = max(1.0, X.var(axis=0).sum())
     equal = np.log((1.0 if kind == "product" else 0.5) / columns)
     energy = sum(float(y @ np.linalg.solve(C, y)) for y in Y.T)
-    prior = 0.5 * np.sum((theta[:-1] - equal) ** 2) / weights.SPREAD**2 / n
+    off = (theta[:-1] - equal) / weights.SPREAD
+    prior = 0.5 * (weights.FREEDOM + 1) * np.sum(np.log(1 + off**2 / weights.FREEDOM)) / n
     return 0.5 * np.log(energy / n) + 0.5 * np.linalg.slogdet(C)[1] / n + prior
 
 
@@ -122,3 +123,13 @@ def test_many_columns_take_fewer_rows():
     n = weights._most_rows(500)
     assert n * (n - 1) // 2 * 500 <= weights.MOST_DISTANCES
     assert weights._most_rows(10**6) == weights.LEAST_ROWS
+
+
+def test_only_some_coordinates_are_seen():
+    X, Y, groups, _ = problem("gaussian", n=60)
+    seen = np.array([True, True, True, False])
+    learned = learn_weights(X, Y, groups, "gaussian", seen=seen)
+    assert learned.kernel.weights[3] == 0
+    alone = learn_weights(X[:, :3], Y, groups[:3], "gaussian")
+    assert learned.kernel.weights[:3] == alone.kernel.weights
+    assert learned.noise == alone.noise
