@@ -1,9 +1,12 @@
 """Help and import are quick: what is heavy is loaded when it is used."""
 
+import inspect
 import subprocess
 import sys
 
 import pytest
+
+import reldim
 
 HEAVY = ["dask", "distributed", "matplotlib", "numpy", "pandas", "scipy", "sklearn", "skrub"]
 
@@ -40,6 +43,17 @@ def test_import_loads_nothing_heavy():
 def test_using_a_name_loads_what_it_needs():
     loaded, _ = loaded_after("import reldim; reldim.decompose")
     assert "numpy" in loaded
+
+
+@pytest.mark.parametrize(
+    "name", ["diagnose", "compare", "decompose", "relevant_dimension", "KernelRidgeRegressor"]
+)
+def test_signatures_can_be_read(name):
+    # An alias that is written out, such as numpy's ArrayLike, takes half a page.
+    line = str(inspect.signature(getattr(reldim, name)))
+    assert len(line) < 500
+    assert "numpy." not in line
+    assert "collections.abc" not in line
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["diagnose", "--help"]], ids=" ".join)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from reldim.diagnosis.comparison import Comparison
     from reldim.diagnosis.diagnosis import Diagnosis, diagnose, find_label_issues
     from reldim.diagnosis.forecast import Forecast
+    from reldim.diagnosis.label_review import LabelReview
     from reldim.diagnosis.representations import compare
     from reldim.eigensolvers import decompose
     from reldim.estimators import (
@@ -43,6 +44,7 @@ __all__ = [
     "KernelPCRegressor",
     "KernelRidgeClassifier",
     "KernelRidgeRegressor",
+    "LabelReview",
     "LowRankGPClassifier",
     "NoiseEstimate",
     "RelevantDimension",
@@ -77,6 +79,7 @@ _HOMES = {
     "KernelPCRegressor": "estimators",
     "KernelRidgeClassifier": "estimators",
     "KernelRidgeRegressor": "estimators",
+    "LabelReview": "diagnosis.label_review",
     "LowRankGPClassifier": "estimators",
     "NoiseEstimate": "relevance.noise",
     "RelevantDimension": "relevance.estimation",

@@ -52,6 +52,13 @@ class TestForecast:
         assert_readable(display.ax_)
         assert said in title(display.ax_)
 
+    def test_a_single_number_of_rows_has_a_curve_to_it(self, diagnosis):
+        display = diagnosis.forecast(600).plot()
+        assert_readable(display.ax_)
+        assert display.rows[0] == 60
+        assert display.rows[-1] == 600
+        assert len(display.rows) > 10
+
     def test_no_more_rows_than_at_hand(self, diagnosis):
         display = plots.ForecastDisplay.from_forecast(diagnosis.forecast(60))
         assert_readable(display.ax_)

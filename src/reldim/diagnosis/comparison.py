@@ -17,10 +17,13 @@ from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.estimation import SIGNIFICANCE
 from reldim.relevance.gp_evidence import evidence_of
-from reldim.tables.columns import listed
+from reldim.tables.columns import as_given, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from reldim.plots.comparison import ComparisonDisplay
 
 __all__ = ["SCORES", "Comparison", "holm", "paired_p_value"]
 
@@ -64,6 +67,8 @@ class Comparison:
         Rows that repeat others under every representation count once.
     by : str
         The column of the table that ranks.
+    library : {"pandas", "polars"}
+        The library whose frames the tables are.
 
     Examples
     --------
@@ -82,6 +87,7 @@ class Comparison:
     diagnoses: dict[str, Diagnosis] = field(repr=False)
     losses: Array = field(repr=False)
     by: str = "squared_error"
+    library: str = "pandas"
 
     @property
     def best(self) -> str:
@@ -98,7 +104,7 @@ class Comparison:
         """Kind of problem: "classification" or "regression"."""
         return next(iter(self.diagnoses.values())).task
 
-    @cached_property
+    @property
     def table(self) -> "pd.DataFrame":
         """The figures, one row per representation, best first.
 
@@ -106,12 +112,26 @@ class Comparison:
         ``evidence`` the log evidence per row, ``area`` the mean of the error curve e(d) over
         d = 1, ..., n/2. ``behind`` tells whether the best is better beyond chance.
         """
-        pairs = self.differences
+        return as_given(self._table, self.library)
+
+    @property
+    def names(self) -> list[str]:
+        """What was compared, best first."""
+        return [str(name) for name in self._table["name"]]
+
+    @property
+    def behind(self) -> list[bool]:
+        """Whether each, best first, is worse than the best beyond chance."""
+        return [bool(behind) for behind in self._table["behind"]]
+
+    @cached_property
+    def _table(self) -> "pd.DataFrame":
+        pairs = self._differences
         worse = pairs["beyond_chance"] & (pairs["difference"] < 0)
         behind = {*pairs["second"][worse & (pairs["first"] == self.best)]}
         return self._ranked.assign(behind=[name in behind for name in self._ranked["name"]])
 
-    @cached_property
+    @property
     def differences(self) -> "pd.DataFrame":
         """Differences in leave-one-out squared error, one row per pair, in the order of the table.
 
@@ -120,6 +140,10 @@ class Comparison:
         paired t-test on the same rows, ``adjusted_p_value`` from Holm's method over all pairs,
         and ``beyond_chance`` tells whether that is at most 0.05.
         """
+        return as_given(self._differences, self.library)
+
+    @cached_property
+    def _differences(self) -> "pd.DataFrame":
         import pandas as pd
 
         column = {name: self.losses[:, i] for i, name in enumerate(self.diagnoses)}
@@ -154,7 +178,24 @@ class Comparison:
     @property
     def conclusion(self) -> str:
         """What the comparison comes to, in a sentence or two."""
-        return _conclude(self.table, self.by)
+        return _conclude(self._table, self.by)
+
+    def plot(self, ax: "Axes | None" = None) -> "ComparisonDisplay":
+        """Draw the errors, with intervals of their difference to the best.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        ComparisonDisplay
+            The display; its figure is ``figure_``.
+        """
+        from reldim.plots.comparison import ComparisonDisplay
+
+        return ComparisonDisplay.from_comparison(self, ax=ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data.
@@ -174,8 +215,8 @@ class Comparison:
             "by": self.by,
             "best": self.best,
             "conclusion": self.conclusion,
-            "table": _records(self.table),
-            "differences": _records(self.differences),
+            "table": _records(self._table),
+            "differences": _records(self._differences),
             "diagnoses": {name: found.to_dict() for name, found in self.diagnoses.items()},
         }
 
@@ -220,6 +261,11 @@ class Comparison:
 
         text = comparison_page(side_by_side(self), name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from reldim.report.notebook import comparison_html
+
+        return comparison_html(self)
 
     def __str__(self) -> str:
         """Give the comparison as plain text."""

@@ -1,5 +1,7 @@
 """diagnose(): from data to a verdict."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Sequence
@@ -24,6 +26,7 @@ from reldim.diagnosis.expectation import rows_to_fit
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.held_out import predictions_without
 from reldim.diagnosis.label_issues import judge_labels
+from reldim.diagnosis.label_review import LabelReview
 from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
@@ -46,6 +49,7 @@ from reldim.search.candidates import Candidate, choose
 from reldim.search.families import LEARNED
 from reldim.search.kernel_arguments import Kernels
 from reldim.search.weighted import WeightedKernel, fit_weighted
+from reldim.tables.columns import as_given, as_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,7 +140,7 @@ class Diagnosis:
         """The noise in the targets: what no predictor can explain, with an interval."""
         return self._concluded.noise
 
-    def concluded(self) -> "Diagnosis":
+    def concluded(self) -> Diagnosis:
         """Return the same diagnosis with its conclusions drawn."""
         return replace(self, conclusions=self._concluded)
 
@@ -207,7 +211,7 @@ class Diagnosis:
         return self._concluded.columns
 
     @property
-    def columns(self) -> "pd.DataFrame":
+    def columns(self) -> pd.DataFrame:
         """How much each column of the table matters, the most important first.
 
         Indexed by the names of the columns: ``share`` of the signal with the ends ``low`` and
@@ -221,7 +225,7 @@ class Diagnosis:
             [asdict(row) for row in self.column_shares],
             columns=["name", "share", "low", "high", "error_without", "p_value"],
         )
-        return frame.set_index("name")
+        return self._given(frame.set_index("name"))
 
     @cached_property
     def droppable(self) -> Droppable | None:
@@ -284,17 +288,18 @@ class Diagnosis:
         return self._concluded.references
 
     @property
-    def references(self) -> "pd.DataFrame":
+    def references(self) -> pd.DataFrame:
         """Other models beside the predictor, cross-validated on the same rows."""
         import pandas as pd
 
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             [
                 {"model": one.model, "error": one.error, "standard_error": one.standard_error}
                 for one in self.models_beside
             ],
             columns=["model", "error", "standard_error"],
         )
+        return self._given(frame)
 
     @property
     def task(self) -> str:
@@ -307,7 +312,7 @@ class Diagnosis:
         return self.relevance.targets.n
 
     @property
-    def classes(self) -> "np.ndarray[Any, Any] | None":
+    def classes(self) -> np.ndarray[Any, Any] | None:
         """The classes, or None for regression."""
         return self.relevance.targets.classes
 
@@ -327,7 +332,7 @@ class Diagnosis:
         return self.problem.steps
 
     @cached_property
-    def summary(self) -> "Summary":
+    def summary(self) -> Summary:
         """The diagnosis as plain data, which text, JSON, notebook and report show."""
         from reldim.report.summary import summarise
 
@@ -335,14 +340,14 @@ class Diagnosis:
             return summarise(self)
 
     @property
-    def candidates(self) -> "pd.DataFrame":
+    def candidates(self) -> pd.DataFrame:
         """The kernels that were tried, a row each."""
         import pandas as pd
 
-        return pd.DataFrame([asdict(trial) for trial in self.summary.candidates])
+        return self._given(pd.DataFrame([asdict(trial) for trial in self.summary.candidates]))
 
     @cached_property
-    def label_issues(self) -> "pd.DataFrame":
+    def label_issues(self) -> pd.DataFrame:
         """Rows whose targets look wrong: one row per row that was given, in the same order.
 
         As many rows as X had, numbered from 0 whatever the index of X; the columns are those of
@@ -350,23 +355,39 @@ class Diagnosis:
         """
         return self._judged_labels(0.1)
 
-    def _judged_labels(self, false_discovery_rate: float) -> "pd.DataFrame":
+    def _judged_labels(self, false_discovery_rate: float) -> pd.DataFrame:
         found = self._concluded
         with on_cores(self.n_jobs):
-            return judge_labels(
+            issues = judge_labels(
                 self.relevance,
                 self.problem,
                 predictions_without(found.held_out, found.blend, self.problem, self.relevance),
                 false_discovery_rate=false_discovery_rate,
             )
+        return self._given(issues)
 
-    def forecast(self, n: "int | Sequence[int] | NDArray[np.intp]") -> Forecast:
+    def _given(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a frame of the library that the data came in."""
+        return as_given(frame, self.problem.library)
+
+    def review_labels(self) -> LabelReview:
+        """Show the targets that look wrong, the most suspicious first.
+
+        Returns
+        -------
+        LabelReview
+            The rows to look at, as text, in a notebook, or drawn by ``plot()``.
+        """
+        return LabelReview(as_pandas(self.label_issues))
+
+    def forecast(self, n: int | Sequence[int] | NDArray[np.intp] | None = None) -> Forecast:
         """Forecast the error of the predictor with more rows of the same kind.
 
         Parameters
         ----------
-        n : int or sequence of int
-            Numbers of rows, from those at hand to ten times as many.
+        n : int or sequence of int, optional
+            Numbers of rows, from those at hand to ten times as many; by default those at hand and
+            2, 3, 5 and 10 times as many.
 
         Returns
         -------
@@ -387,7 +408,7 @@ class Diagnosis:
         with on_cores(self.n_jobs):
             return learning_curve(self.relevance).forecast(n)
 
-    def predictor(self, *, average: bool = False) -> "BaseEstimator":
+    def predictor(self, *, average: bool = False) -> BaseEstimator:
         """Return the fitted predictor.
 
         A blend of kernels that learned which columns to look at, or least squares on the relevant
@@ -419,10 +440,10 @@ class Diagnosis:
 
         return Pipeline([("prepare", table.transformer), ("model", model)])
 
-    def plot(self) -> "Figure":
+    def plot(self) -> Figure:
         """Draw the four plots that matter most: signal and noise, criterion, kernels, denoising.
 
-        Others are in :mod:`reldim.plots`.
+        A notebook shows the figure once. Others are in :mod:`reldim.plots`.
 
         Returns
         -------
@@ -552,7 +573,8 @@ def diagnose(
     X : array-like, sparse matrix, data frame or list of sequences
         The data. Arrays are taken as they are. A data frame is prepared: its columns are scaled,
         categories, dates, text and missing values become numbers, identifiers are left out, and
-        the diagnosis says how. Rows that repeat others, target and all, are left out.
+        the diagnosis says how. Rows that repeat others, target and all, are left out. For a frame
+        of polars the tables of the diagnosis are frames of polars as well.
     y : array-like of shape (n,) or (n, outputs), or str
         Labels of any type, or numbers; or the name of a column of X. Several columns are judged
         together in the units that they have: scale them first if they are to weigh the same.
@@ -707,7 +729,7 @@ def find_label_issues(
     y: ArrayLike | str | Problem | None = None,
     *,
     false_discovery_rate: float = 0.1,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Find rows whose targets look wrong.
 
     Parameters
@@ -764,4 +786,5 @@ def find_label_issues(
             "The targets are part of a RelevantDimension already. Leave y out, or pass the problem "
             f"of its diagnosis. Got {type(y).__name__}."
         )
-    return judge_labels(X, y, false_discovery_rate=false_discovery_rate)
+    issues = judge_labels(X, y, false_discovery_rate=false_discovery_rate)
+    return issues if y is None else as_given(issues, y.library)

@@ -18,7 +18,7 @@ of subsamples, among them those of scikit-learn's ``learning_curve``.
 import math
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,11 @@ from numpy.typing import ArrayLike, NDArray
 from reldim.diagnosis.verdicts import TOO_COMPLEX_TO_TELL, constant_error
 from reldim.exceptions import InputError, InputTypeError
 from reldim.relevance.estimation import RelevantDimension
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reldim.plots.forecast import ForecastDisplay
 
 __all__ = ["Forecast", "LearningCurve", "learning_curve"]
 
@@ -49,6 +54,12 @@ QUANTILE = 1.645
 FAST, SLOW = 1.0, 0.4
 LOW_FLOOR, HIGH_FLOOR = 0.7, 1.3
 DOUBT = 0.1
+
+#: Multiples of the rows at hand that are forecast where no numbers of rows are given.
+MULTIPLES = (1, 2, 3, 5, 10)
+
+#: Numbers of rows on the way of a curve that is drawn.
+STEPS = 25
 
 #: Version of the dictionary that to_dict returns.
 SCHEMA = "reldim.forecast/1"
@@ -123,19 +134,21 @@ class LearningCurve:
         steps = math.log(self.excess / (error - self.floor)) / RATE
         return self.n * math.exp(steps) if steps < 700 else math.inf
 
-    def forecast(self, rows: Any) -> "Forecast":
+    def forecast(self, rows: Any = None) -> "Forecast":
         """Forecast the error for one or several numbers of rows.
 
         Parameters
         ----------
-        rows : int or sequence of int
-            Numbers of rows, from those at hand to ten times as many.
+        rows : int or sequence of int, optional
+            Numbers of rows, from those at hand to ten times as many; by default those at hand and
+            2, 3, 5 and 10 times as many.
 
         Returns
         -------
         Forecast
             Errors with intervals.
         """
+        rows = [factor * self.n for factor in MULTIPLES] if rows is None else rows
         counts = _checked_rows(rows, self.n)
         lower, upper = self.interval(counts)
         return Forecast(rows=counts, error=self.error(counts), lower=lower, upper=upper, curve=self)
@@ -286,6 +299,32 @@ class Forecast:
             "reason": self.reason,
         }
 
+    def plot(self, ax: "Axes | None" = None) -> "ForecastDisplay":
+        """Draw the errors with their intervals, for a single number of rows the way to it.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        ForecastDisplay
+            The display; its figure is ``figure_``.
+        """
+        from reldim.plots.forecast import ForecastDisplay
+
+        last = int(self.rows.max())
+        if len(self.rows) > 2 or last == self.n:
+            return ForecastDisplay.from_forecast(self, ax=ax)
+        between = np.unique(np.geomspace(self.n, last, STEPS).round().astype(np.intp))
+        return ForecastDisplay.from_forecast(self.curve.forecast(between), ax=ax)
+
+    def _repr_html_(self) -> str:
+        from reldim.report.notebook import forecast_html
+
+        return forecast_html(self)
+
     def __str__(self) -> str:
         """Give the forecast as plain text."""
         width = max(len("rows"), *(len(str(count)) for count in self.rows))
@@ -296,6 +335,8 @@ class Forecast:
             interval = f"{_percent(low)} to {_percent(high)}"
             lines.append(f"{count:>{width}}  {_percent(error):>5}  {interval}")
         return "\n".join([*lines, f"floor: about {_percent(self.floor)}", self.reason])
+
+    __repr__ = __str__
 
 
 def learning_curve(relevance: RelevantDimension) -> LearningCurve:

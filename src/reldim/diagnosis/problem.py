@@ -15,7 +15,7 @@ from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
 from reldim.inputs.target_checks import checked_targets
 from reldim.inputs.targets import Targets, code_targets
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
-from reldim.tables.columns import as_pandas
+from reldim.tables.columns import as_pandas, library_of
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
 from reldim.tables.targets import split_target
 
@@ -43,6 +43,8 @@ class Problem:
         on a cluster were left out.
     y : ndarray
         The targets of all rows that were given, as they were given.
+    library : {"pandas", "polars"}
+        The library whose frames answers come back in.
     """
 
     X: Any = field(repr=False)
@@ -52,6 +54,7 @@ class Problem:
     feature_names: tuple[str, ...] | None = None
     source: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
     y: NDArray[Any] = field(default_factory=lambda: np.zeros(0), repr=False)
+    library: str = "pandas"
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -95,6 +98,7 @@ def prepare_problem(
     Problem
         The data as they are to be used.
     """
+    library = library_of(X)
     X, y, read = split_target(X, y)
     steps = (*steps, *read)
     X = X if is_lazy(X) else as_pandas(X)
@@ -113,7 +117,8 @@ def prepare_problem(
         data, targets, source, copied = _without_copies(data, targets)
         steps += copied
     names = None if table is None else table.feature_names
-    return Problem(data, targets, steps, table, names, source, checked_targets(given))
+    answers = checked_targets(given)
+    return Problem(data, targets, steps, table, names, source, answers, library)
 
 
 def _prepared(X: Any, kernels: Kernels, *, scale: bool | None) -> PreparedTable | None:

@@ -1,6 +1,9 @@
 """compare(): representations of the same rows, or kernels on them, side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
+from reldim.tables.columns import library_of
 from reldim.tables.targets import split_target
 
 __all__ = ["compare", "comparison_of", "named_entries", "without_target"]
@@ -92,6 +96,7 @@ def compare(
     0  gaussian  linear           True
     """
     _check_score(by)
+    library = _library(representations)
     representations, y = without_target(representations, y)
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
@@ -117,7 +122,14 @@ def compare(
         if progress is not None:
             progress("representations", len(found), len(entries))
     with on_cores(n_jobs):
-        return comparison_of(found, targets, by=by)
+        return replace(comparison_of(found, targets, by=by), library=library)
+
+
+def _library(representations: Any) -> str:
+    """Tell which library tables come back in: polars where all tables are of polars."""
+    given = representations.values() if isinstance(representations, Mapping) else [representations]
+    libraries = {library_of(X[0] if _is_pair(X) else X) for X in given}
+    return libraries.pop() if len(libraries) == 1 else "pandas"
 
 
 def comparison_of(

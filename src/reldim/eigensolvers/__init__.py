@@ -1,5 +1,7 @@
 """Eigensolvers: a kernel and data in, a Spectrum out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

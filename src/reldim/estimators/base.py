@@ -1,5 +1,7 @@
 """What the estimators share: validation by the kind of data, and prediction by an expansion."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any, Self
 

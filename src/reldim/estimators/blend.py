@@ -1,5 +1,7 @@
 """Blends of kernels that learn which columns to look at."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """Spectral cut-off: a fit on the leading kernel PCA components."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Self
 

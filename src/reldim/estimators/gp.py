@@ -1,5 +1,7 @@
 """Gaussian process classification in the leading eigenspace of the kernel."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real

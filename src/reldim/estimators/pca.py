@@ -1,5 +1,7 @@
 """Kernel PCA up to the relevant dimension of the targets."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Kernel ridge regression with closed-form leave-one-out."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np
@@ -107,7 +109,7 @@ class _ByRidge(KernelPredictor):
         """Take from leave-one-out predictions what is needed later: for numbers, nothing."""
 
 
-def _numbered(y: Any) -> "np.ndarray[Any, Any]":
+def _numbered(y: Any) -> np.ndarray[Any, Any]:
     """Return numbers that are equal for equal targets, as a column."""
     values = np.asarray(y)
     if values.dtype.kind == "f":

@@ -6,6 +6,7 @@ matplotlib is imported when something is drawn, and not before.
 from reldim.plots.candidates import CandidatesDisplay
 from reldim.plots.coefficients import CoefficientsDisplay
 from reldim.plots.columns import ColumnsDisplay
+from reldim.plots.comparison import ComparisonDisplay
 from reldim.plots.components import ComponentsDisplay
 from reldim.plots.criterion import CriterionDisplay
 from reldim.plots.criterionmap import CriterionMapDisplay
@@ -14,12 +15,14 @@ from reldim.plots.effects import EffectsDisplay
 from reldim.plots.eigenfunctions import EigenfunctionsDisplay
 from reldim.plots.errorcurve import ErrorCurveDisplay
 from reldim.plots.forecast import ForecastDisplay
+from reldim.plots.labels import LabelIssuesDisplay
 from reldim.plots.spectra import SpectraDisplay
 
 __all__ = [
     "CandidatesDisplay",
     "CoefficientsDisplay",
     "ColumnsDisplay",
+    "ComparisonDisplay",
     "ComponentsDisplay",
     "CriterionDisplay",
     "CriterionMapDisplay",
@@ -28,5 +31,6 @@ __all__ = [
     "EigenfunctionsDisplay",
     "ErrorCurveDisplay",
     "ForecastDisplay",
+    "LabelIssuesDisplay",
     "SpectraDisplay",
 ]

@@ -31,7 +31,12 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
     Figure
         The figure.
     """
-    figure, axes = pyplot().subplots(2, 2, figsize=(12.0, 9.0), layout="constrained")
+    plt = pyplot()
+    from reldim.plots.notebook_figure import NotebookFigure
+
+    figure, axes = plt.subplots(
+        2, 2, figsize=(12.0, 9.0), layout="constrained", FigureClass=NotebookFigure
+    )
     (first, second), (third, fourth) = axes
     relevance, verdict = diagnosis.relevance, diagnosis.verdict
     CoefficientsDisplay.from_relevance(relevance, ax=first)

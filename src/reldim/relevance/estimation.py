@@ -3,6 +3,8 @@
 Equations are those of Braun, Buhmann and Müller (JMLR 2008); ``docs/notation.md`` has the letters.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -221,7 +223,7 @@ class _Projected:
     total: float
 
     @classmethod
-    def of(cls, spectrum: Spectrum, targets: Targets, *, robust: bool) -> "_Projected":
+    def of(cls, spectrum: Spectrum, targets: Targets, *, robust: bool) -> _Projected:
         """Project targets; the ones that equal rows share and their differences apart."""
         groups = spectrum.gram.groups
         n, total = targets.n, targets.energy

@@ -12,6 +12,7 @@ from reldim.relevance.error_curve import error_curve
 from reldim.report.details import numbers
 from reldim.report.page import render
 from reldim.report.summary import Summary, summarise
+from reldim.tables.columns import as_pandas
 
 __all__ = ["ComparisonSummary", "Pair", "Standing", "comparison_page", "side_by_side"]
 
@@ -118,7 +119,7 @@ def side_by_side(comparison: Comparison) -> ComparisonSummary:
     ComparisonSummary
         Plain data.
     """
-    table, pairs = comparison.table, comparison.differences
+    table, pairs = as_pandas(comparison.table), as_pandas(comparison.differences)
     standings = tuple(_typed(Standing, row) for row in table.to_dict(orient="records"))
     found = [comparison.diagnoses[standing.name] for standing in standings]
     curves = [error_curve(diagnosis.relevance) for diagnosis in found[: len(LOOKS)]]

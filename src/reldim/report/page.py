@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -22,7 +23,7 @@ from reldim.report.ranking import criterion_name, criterion_of
 from reldim.report.rows import RowTable, suspicious_rows
 from reldim.report.summary import Figure, Summary, Trial, percent, summarise
 from reldim.report.text import NEXT
-from reldim.tables.columns import listed
+from reldim.tables.columns import as_pandas, listed
 
 __all__ = [
     "ModelBar",
@@ -34,6 +35,7 @@ __all__ = [
     "labels_page",
     "models_beside",
     "notebook_html",
+    "notebook_table",
     "render",
     "report_page",
     "split_error",
@@ -219,6 +221,46 @@ def notebook_html(summary: Summary) -> str:
     return _environment().get_template("notebook.html.j2").render(summary=summary, next=NEXT)
 
 
+def notebook_table(
+    *,
+    title: str,
+    sentences: Sequence[str],
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str],
+    following: str,
+) -> str:
+    """Write a table as a small piece of HTML for notebooks.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    sentences, notes : sequence of str
+        What stands above and below the table.
+    headings : sequence of str
+        Names of the columns.
+    rows : sequence of sequences of str
+        The cells.
+    following : str
+        What to call next.
+
+    Returns
+    -------
+    str
+        A ``div``, without scripts.
+    """
+    template = _environment().get_template("notebook_table.html.j2")
+    return template.render(
+        title=title,
+        sentences=sentences,
+        headings=headings,
+        rows=rows,
+        notes=notes,
+        following=following,
+    )
+
+
 def render(template: str, payload: Any, *, scripts: tuple[str, ...], **values: Any) -> str:
     """Fill a template, with styles, scripts and data inside, and a policy that forbids the rest.
 
@@ -400,7 +442,7 @@ def _suspicious(diagnosis: Diagnosis, data: Any) -> RowTable | None:
     # Rows of a cluster stay there, and so do their labels.
     if is_lazy(diagnosis.relevance.targets.values):
         return None
-    return suspicious_rows(diagnosis.label_issues, diagnosis, data)
+    return suspicious_rows(as_pandas(diagnosis.label_issues), diagnosis, data)
 
 
 def _payload(summary: Summary, details: Details) -> dict[str, Any]:

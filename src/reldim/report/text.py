@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reldim.diagnosis.comparison import Comparison
 from reldim.report.summary import Summary
+from reldim.tables.columns import as_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +15,7 @@ __all__ = ["HEADINGS", "NEXT", "NOTES", "cells", "comparison_text", "diagnosis_t
 INDENT = 20
 
 #: What to call next.
-NEXT = "see .candidates, .label_issues, .forecast(n), .predictor(), .plot(), .write_report(path)"
+NEXT = "see .candidates, .label_issues, .forecast(), .predictor(), .plot(), .write_report(path)"
 
 #: The columns of the table of a comparison.
 HEADINGS = ("", "name", "dim.", "90%", "noise", "error", "sq. error", "evidence", "area", "verdict")
@@ -63,7 +64,7 @@ def comparison_text(comparison: Comparison) -> str:
     targets = next(iter(comparison.diagnoses.values())).relevance.targets
     about = f"{comparison.n} rows, {comparison.task} ({targets.reason})"
     head = f"{len(comparison.diagnoses)} representations of {about}"
-    rows = [HEADINGS, *(cells(row) for _, row in comparison.table.iterrows())]
+    rows = [HEADINGS, *(cells(row) for _, row in as_pandas(comparison.table).iterrows())]
     widths = [max(len(row[j]) for row in rows) for j in range(len(HEADINGS))]
     left = {0, 1, len(HEADINGS) - 1}
     lines = [head, f"  {comparison.conclusion}", ""]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -14,11 +15,13 @@ from reldim.exceptions import InputError, InputTypeError, escaped
 
 __all__ = [
     "as_frame",
+    "as_given",
     "as_numbers",
     "as_pandas",
     "check_names",
     "holds_sequences",
     "identifies_rows",
+    "library_of",
     "listed",
     "numbers_rows",
     "printable",
@@ -105,6 +108,47 @@ def as_pandas(table: Any) -> Any:
     if library == "pyarrow" and hasattr(table, "to_pandas"):
         return table.to_pandas()
     return table
+
+
+def library_of(table: Any) -> str:
+    """Tell which library answers are to come back in: "polars" for its frames, else "pandas".
+
+    Examples
+    --------
+    >>> library_of(pd.DataFrame())
+    'pandas'
+    """
+    library = type(table).__module__.partition(".")[0]
+    return "polars" if library == "polars" and hasattr(table, "columns") else "pandas"
+
+
+def as_given(frame: pd.DataFrame, library: str) -> pd.DataFrame:
+    """Return a data frame as one of the library that the data came in.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame. An index with a name becomes a column, where there is no index.
+    library : {"pandas", "polars"}
+        What :func:`library_of` told.
+
+    Returns
+    -------
+    DataFrame
+        Of pandas or polars; of pandas where polars is not installed.
+    """
+    if library != "polars":
+        return frame
+    try:
+        pl = import_module("polars")
+    except ImportError:
+        # The diagnosis may have been saved elsewhere.
+        return frame
+    if frame.index.name is not None:
+        frame = frame.reset_index()
+    columns = {str(name): frame[name].tolist() for name in frame}
+    given: pd.DataFrame = pl.DataFrame(columns, strict=False)
+    return given
 
 
 def _polars_values(column: Any) -> Any:
