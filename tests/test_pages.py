@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 #: Pages that are made by programs, or speak to developers of the package only.
-MADE = {"cli.md", "api.md"}
+MADE = {"cli.md", "api.md", "messy-file.md"}
 PAGES = [ROOT / "README.md", *sorted(p for p in DOCS.glob("*.md") if p.name not in MADE)]
 
 BLOCK = re.compile(
