@@ -39,7 +39,12 @@ ORDER = [
 
 # Views of a diagnosis stand below it. It imports them late, inside its own methods.
 VIEWS = {"plots", "report", "files"}
-VIEWED = {"reldim.diagnosis.diagnosis", "reldim.diagnosis.comparison"}
+VIEWED = {
+    "reldim.diagnosis.comparison",
+    "reldim.diagnosis.diagnosis",
+    "reldim.diagnosis.forecast",
+    "reldim.diagnosis.label_review",
+}
 
 FACADE = PACKAGE / "__init__.py"
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -253,7 +253,7 @@ class Diagnosis:
             return column_effects(learned, self.problem, names, seed_of(self.settings.random_state))
 
     @property
-    def effects(self) -> "pd.DataFrame":
+    def effects(self) -> pd.DataFrame:
         """What the denoised target does along the columns that matter.
 
         One row per place along a column and output: the name of the ``column``, its ``value``
@@ -272,7 +272,7 @@ class Diagnosis:
             for place, *figures, count in zip(curve.labels, *lines, curve.rows, strict=True)
         ]
         names = ["column", "value", "output", "effect", "low", "high", "rows"]
-        return pd.DataFrame(rows, columns=names)
+        return self._given(pd.DataFrame(rows, columns=names))
 
     @property
     def columns_note(self) -> str:
