@@ -19,6 +19,7 @@ import reports
 import scipy
 import sklearn
 import sweeps
+import whole
 
 import reldim
 
@@ -35,6 +36,7 @@ TABLES = {
     "accuracy": accuracy.lowrank,
     "report": reports.report,
     "busy": busy.others,
+    "whole": whole.whole,
 }
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
