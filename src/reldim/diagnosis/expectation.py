@@ -1,6 +1,6 @@
 """Expectation: what the predictor errs on new rows, and what other models do on the same rows."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,8 @@ def expect(
     seed = seed_of(random_state)
     rows = rows_to_fit(problem.X, targets, seed)
     part = np.asarray(X, dtype=np.float64)[rows]
-    held = targets.subset(rows)
+    # Not centred anew: what is added to predictions is the offset of all rows.
+    held = replace(targets.subset(rows), values=targets.values[rows], offset=targets.offset)
     found = sole
     if found is None and learn and X.shape[1] > 1:
         found = _learned(part, held, problem, random_state)

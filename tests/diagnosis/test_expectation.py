@@ -1,0 +1,34 @@
+"""What the predictor errs on new rows: which rows it saw, and which predictor it is."""
+
+import numpy as np
+import pytest
+
+from reldim import KernelPCClassifier, diagnose
+from reldim.diagnosis import expectation
+
+
+def test_a_blend_of_some_rows_predicts_in_the_units_of_all(monkeypatch):
+    monkeypatch.setattr(expectation, "MOST_ROWS", 150)
+    # The cut-off sees all rows; it is the blend that is asked for here.
+    monkeypatch.setattr(expectation, "FLATTERED", 1e9)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = 1000 + 50 * X[:, 0] + 20 * np.sin(2 * X[:, 1]) + rng.normal(size=300)
+    model = diagnose(X, y, references=False).predictor()
+    assert type(model).__name__ == "KernelBlendRegressor"
+    # The means of 150 rows and of 300 differ by a few units.
+    assert np.mean(model.predict(X) - y) == pytest.approx(0, abs=1.5)
+
+
+@pytest.mark.parametrize("ahead", [-10.0, 10.0])
+def test_least_squares_on_components_predict_only_where_they_are_ahead(monkeypatch, ahead):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 6))
+    y = (X.sum(axis=1) + 0.5 * rng.normal(size=150) > 0).astype(int)
+    monkeypatch.setattr(expectation, "AHEAD", ahead)
+    found = diagnose(X, y, references=False)
+    # The border is straight in all columns, so that one width serves as well as learned weights.
+    assert isinstance(found.predictor(), KernelPCClassifier) == (ahead < 0)
+    if ahead < 0:
+        # Five folds see fewer rows than leaving out single ones.
+        assert found.error_estimate >= found.relevance.error_estimate
