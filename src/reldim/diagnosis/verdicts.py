@@ -57,8 +57,9 @@ TOO_COMPLEX_TO_TELL = 0.2
 TOO_FEW_ROWS = 30
 TOO_FEW_OF_A_CLASS = 5
 
-#: The noise is not known where its interval is as wide as this share of a constant's error.
-UNTOLD = 0.8
+#: Of fewer rows than this the noise is not known where its interval is as wide as this share of a
+#: constant's error. With more rows a wide interval leaves the other figures as they are.
+FEW_ROWS, UNTOLD = 100, 0.8
 
 #: Rows of a rare class are ranked where chance does as well with at most this probability.
 RANKED = 0.001
@@ -193,7 +194,7 @@ def _judge(
     if expected >= HARDLY_BETTER:
         return _no_better(error, base, figures)
     low, high = noise.interval
-    if n < TOO_FEW_ROWS or high - low >= UNTOLD * base:
+    if n < TOO_FEW_ROWS or (n < FEW_ROWS and high - low >= UNTOLD * base):
         return finding(
             "RD007",
             "warning",
