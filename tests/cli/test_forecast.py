@@ -53,7 +53,7 @@ def test_answers_how_many_rows_an_error_takes(file, data):
     assert done.exit_code == 0
     assert done.stdout.strip() == forecast.explain(middle)
     shown = run(file, "--error", "0", "--no-color")
-    assert "not reachable with this kernel" in " ".join(shown.stdout.split())
+    assert "not to be expected of these kernels" in " ".join(shown.stdout.split())
 
 
 def test_quiet_prints_one_line(file):

@@ -362,7 +362,7 @@ class TestText:
             f"kernel              {of_sinc.kernel!r}, best of {len(of_sinc.tried)} by likelihood\n",
             f"relevant dimension  {of_sinc.dimension} (90% interval {low} to {high})\n",
             f"signal              p = {of_sinc.p_value:.3g}\n",
-            f"noise level         {of_sinc.noise_level:.1%} of variance (estimate ",
+            f"noise               {of_sinc.noise_estimate.value:.1%} of variance (90% interval ",
             f"expected error      {of_sinc.error_estimate:.1%} of variance (constant ",
             ".predictor()",
         ):
@@ -373,7 +373,8 @@ class TestText:
         text = str(of_labels)
         share = min(np.mean(SINC.y > 0.2), np.mean(SINC.y <= 0.2))
         assert "rows                100, classification (2 distinct labels)\n" in text
-        assert f"noise level         {of_labels.noise_level:.1%} of labels (estimate " in text
+        noise = f"{of_labels.noise_estimate.value:.1%} of labels (90% interval "
+        assert f"noise               {noise}" in text
         assert f"of labels (constant prediction: {share:.1%})\n" in text
 
     def test_is_plain(self, of_sinc):

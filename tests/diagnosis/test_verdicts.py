@@ -88,11 +88,14 @@ def test_a_handful_of_rows_gets_no_firm_verdict(figures):
 
 def test_noise_that_may_be_anything_gets_no_firm_verdict():
     wide, narrow = (NoiseEstimate(0.4, (low, 0.9)) for low in (0.08, 0.12))
-    verdict = judge(estimate(), noise=wide)
+    few = estimate(n=90)
+    verdict = judge(few, noise=wide)
     assert verdict.code == "RD007"
     assert "anything from 8.0% to 90.0%" in verdict.evidence
     assert verdict.figures["noise_high"] == 0.9
-    assert judge(estimate(), noise=narrow).code == "RD003"
+    assert judge(few, noise=narrow).code == "RD003"
+    # Of more rows the other figures are told well enough.
+    assert judge(estimate(n=100), noise=wide).code == "RD003"
 
 
 class TestRareClass:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reldim.diagnosis.forecast import RATE
+from reldim.diagnosis.forecast import RATES
 from reldim.report.forecasts import forecast_rows
 from reporting import falling_forecast
 
@@ -18,7 +18,7 @@ class TestForecast:
 
     def test_title_compares_with_twice_the_rows(self):
         table = falling_forecast(100, floor=0.1, excess=0.1)
-        expected = 0.1 + 0.1 / 2**RATE
+        expected = 0.1 + 0.1 / 2 ** RATES["classification"]
         assert (
             table.title == f"Twice as many rows would bring the error from 20.0% to {expected:.1%}"
         )

@@ -392,21 +392,27 @@ class Diagnosis:
         Returns
         -------
         Forecast
-            Errors with intervals, the floor that no number of rows goes below, and the rows that
-            a target error takes.
+            Errors with intervals, what is estimated to be left at any number of rows, and the rows
+            that a target error takes.
 
         Examples
         --------
         >>> from reldim import datasets, diagnose
-        >>> data = datasets.ringnorm(150, random_state=0)
+        >>> data = datasets.bananas(150, random_state=3)
         >>> forecast = diagnose(data.X, data.y).forecast([150, 600])
-        >>> bool(forecast.error[1] < 0.7 * forecast.error[0])
+        >>> bool(forecast.error[1] < forecast.error[0])
         True
-        >>> forecast.explain(0.0)[:42]
-        'An error of 0.0% is not reachable with thi'
+        >>> forecast.explain(0.0)[:34]
+        'An error of 0.0% is not to be expe'
         """
         with on_cores(self.n_jobs):
-            return learning_curve(self.relevance).forecast(n)
+            curve = learning_curve(
+                self.relevance,
+                error=self.error_estimate,
+                noise=self.noise_estimate,
+                signal=self.dimension > 0 or self.blends,
+            )
+            return curve.forecast(n)
 
     def predictor(self, *, average: bool = False) -> BaseEstimator:
         """Return the fitted predictor.

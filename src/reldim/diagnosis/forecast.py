@@ -1,15 +1,15 @@
 r"""Forecast: the error to expect with more rows.
 
-The curve is a power law that ends at a floor,
+The curve is a power law that levels off,
 
-.. math:: E(m) = F + (E_n - F) \left( \frac{n}{m} \right)^{2/3},
+.. math:: E(m) = F + (E_n - F) \left( \frac{n}{m} \right)^{r},
 
-for m rows where n are at hand. :math:`E_n` is the error estimate (leave-one-out), the floor F the
-noise level (what the fit leaves unexplained of its own rows). Least squares on d components fits
-noise in proportion to d/n, which lowers the error inside as much as it raises it outside. With
-more rows d grows too, and structure that was noise to fewer rows is learned: the excess falls more
-slowly than 1/m, and the floor lies nearer to the error inside than to the middle. The power is the
-same for all data: the errors of a few small subsamples do not tell it.
+for m rows where n are at hand. :math:`E_n` is the error to expect of the predictor that the
+diagnosis returns, F the noise estimate: what would be left at any number of rows, as far as these
+tell. It is an estimate with an interval, not a bound. The excess of squared errors falls as 1/m,
+that of mistakes more slowly, with the power 2/3: near the border between classes a fit that is
+nearly right still errs. Both powers are the same for all data: the errors of a few small subsamples
+do not tell them.
 
 ``docs/forecast.md`` says how well this does on real data, beside curves that are fitted to errors
 of subsamples, among them those of scikit-learn's ``learning_curve``.
@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from reldim.diagnosis.verdicts import TOO_COMPLEX_TO_TELL, constant_error
 from reldim.exceptions import InputError, InputTypeError
 from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.noise import NoiseEstimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,8 +37,8 @@ __all__ = ["Forecast", "LearningCurve", "learning_curve"]
 
 Array = NDArray[np.float64]
 
-#: The excess shrinks with this power of the number of rows.
-RATE = 2 / 3
+#: The excess shrinks with this power of the number of rows: mistakes, and squared errors.
+RATES = {"classification": 2 / 3, "regression": 1.0}
 
 #: How far a forecast reaches, in multiples of the rows at hand.
 REACH = 10
@@ -48,12 +49,11 @@ COVERAGE = 0.9
 #: The corresponding quantile of the normal distribution.
 QUANTILE = 1.645
 
-#: Rates and shares of the floor that the ends of the interval assume, and the standard error of
-#: the logarithm of an error that is there even with many rows. The lower share falls with relevant
-#: dimensions per row, to nothing where noise cannot be told from structure.
-FAST, SLOW = 1.0, 0.4
-LOW_FLOOR, HIGH_FLOOR = 0.7, 1.3
-DOUBT = 0.1
+#: Rates that the ends of the interval assume, in multiples of the usual one, and the standard error
+#: of the logarithm of an error that is there even with many rows. The lower end of the noise falls
+#: with relevant dimensions per row, to nothing where noise cannot be told from structure.
+FAST, SLOW = 1.4, 0.5
+DOUBT = 0.2
 
 #: Multiples of the rows at hand that are forecast where no numbers of rows are given.
 MULTIPLES = (1, 2, 3, 5, 10)
@@ -74,7 +74,7 @@ class LearningCurve:
     n : int
         Rows at hand.
     floor : float
-        What no number of rows goes below, with these kernels.
+        What is estimated to be left at any number of rows. No bound: see ``floor_interval``.
     excess : float
         By how much the error at n rows lies above.
     rows_per_dimension : float
@@ -85,6 +85,8 @@ class LearningCurve:
         Size of a single mistake, 0 for regression.
     task : {"classification", "regression"}
         Kind of problem.
+    floor_interval : tuple of float
+        A 90 % interval of what is left at any number of rows.
     """
 
     n: int
@@ -94,6 +96,12 @@ class LearningCurve:
     chance: float
     step: float
     task: str
+    floor_interval: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def rate(self) -> float:
+        """The power of the number of rows with which the excess shrinks."""
+        return RATES[self.task]
 
     @property
     def has_signal(self) -> bool:
@@ -102,7 +110,7 @@ class LearningCurve:
 
     def error(self, rows: ArrayLike) -> Array:
         """Return the error to expect with some numbers of rows."""
-        return _power_law(self.n, self.floor, self.excess, RATE, rows)
+        return _power_law(self.n, self.floor, self.excess, self.rate, rows)
 
     def interval(self, rows: ArrayLike) -> tuple[Array, Array]:
         """Return both ends of the 90 % interval of the error.
@@ -112,10 +120,10 @@ class LearningCurve:
         """
         level = self.floor + self.excess
         told = 1.0 - 1.0 / (self.rows_per_dimension * TOO_COMPLEX_TO_TELL)
-        low = self.floor * LOW_FLOOR * max(0.0, told)
-        high = min(self.floor * HIGH_FLOOR, level)
-        fast = _power_law(self.n, low, level - low, FAST, rows)
-        slow = _power_law(self.n, high, level - high, SLOW, rows)
+        low = min(self.floor_interval[0], self.floor) * max(0.0, told)
+        high = min(max(self.floor_interval[1], self.floor), level)
+        fast = _power_law(self.n, low, level - low, FAST * self.rate, rows)
+        slow = _power_law(self.n, high, level - high, SLOW * self.rate, rows)
         middle = self.error(rows) + self.step
         by_chance = QUANTILE * math.hypot(self.chance, DOUBT)
         down = np.hypot(by_chance, _log_ratio(middle, fast + self.step))
@@ -131,7 +139,7 @@ class LearningCurve:
         if error <= self.floor:
             return math.inf
         # Logarithms: errors just above the floor are out of any reach, and of floating point.
-        steps = math.log(self.excess / (error - self.floor)) / RATE
+        steps = math.log(self.excess / (error - self.floor)) / self.rate
         return self.n * math.exp(steps) if steps < 700 else math.inf
 
     def forecast(self, rows: Any = None) -> "Forecast":
@@ -175,7 +183,7 @@ class Forecast:
     Examples
     --------
     >>> from reldim import datasets, diagnose
-    >>> data = datasets.ringnorm(200, random_state=0)
+    >>> data = datasets.bananas(200, random_state=3)
     >>> forecast = diagnose(data.X, data.y).forecast([200, 800, 2000])
     >>> bool((np.diff(forecast.error) < 0).all())
     True
@@ -191,8 +199,14 @@ class Forecast:
 
     @property
     def floor(self) -> float:
-        """What no number of rows goes below, with these kernels."""
+        """What is estimated to be left at any number of rows; no bound, see ``floor_interval``."""
         return self.curve.floor
+
+    @property
+    def floor_interval(self) -> tuple[float, float]:
+        """A 90 % interval of what is left at any number of rows."""
+        low, high = self.curve.floor_interval
+        return min(low, self.floor), max(high, self.floor)
 
     @property
     def n(self) -> int:
@@ -210,18 +224,20 @@ class Forecast:
                 "still show with more rows, which the lower end of the interval allows for."
             )
         now, floor = _percent(float(curve.error(curve.n))), _percent(curve.floor)
-        sentence = f"With the {curve.n} rows at hand the error is about {now}. "
-        if floor == now:
-            sentence += "The fit leaves as much unexplained of its own rows: more hardly help."
-        else:
-            sentence += (
-                f"Of this {floor} is what the fit leaves unexplained of its own rows, which more "
-                "rows hardly change; the rest shrinks with the power 2/3 of the number of rows."
-            )
+        low, high = (_percent(end) for end in self.floor_interval)
+        sentence = (
+            f"With the {curve.n} rows at hand the error is about {now}. What these kernels leave "
+            f"at any number of rows is estimated at {floor} ({low} to {high}); "
+        )
+        sentence += (
+            "more rows hardly help."
+            if floor == now
+            else f"the rest shrinks with the power {_power(curve.rate)} of the number of rows."
+        )
         if curve.rows_per_dimension < 1 / TOO_COMPLEX_TO_TELL:
             sentence += (
                 f" With {curve.rows_per_dimension:.1f} rows per relevant dimension, noise can "
-                "hardly be told from structure not yet learned: the floor may be lower."
+                "hardly be told from structure not yet learned: less may be left."
             )
         return sentence
 
@@ -236,8 +252,8 @@ class Forecast:
         Returns
         -------
         int or None
-            At least the rows at hand. None where the floor is higher, or where more than ten times
-            the rows at hand are needed; :meth:`explain` tells which.
+            At least the rows at hand. None where more is left at any number of rows, or where more
+            than ten times the rows at hand are needed; :meth:`explain` tells which.
         """
         needed = self.curve.rows_for(_checked_error(error))
         # Round-off of a target that was read from the curve must not cost a row.
@@ -269,9 +285,9 @@ class Forecast:
             )
         if error <= self.floor:
             return (
-                f"An error of {target} is not reachable with this kernel: more rows bring the "
-                f"error down to about {_percent(self.floor)}. Look for better labels or features, "
-                "or for another kernel."
+                f"An error of {target} is not to be expected of these kernels: what they leave at "
+                f"any number of rows is estimated at {_percent(self.floor)}. Look for better "
+                "labels or features, or for another kernel."
             )
         return (
             f"An error of {target} takes more than {REACH * self.n} rows, ten times those at hand, "
@@ -296,6 +312,7 @@ class Forecast:
             "upper": self.upper.tolist(),
             "coverage": COVERAGE,
             "floor": self.floor,
+            "floor_interval": list(self.floor_interval),
             "reason": self.reason,
         }
 
@@ -334,18 +351,31 @@ class Forecast:
         ):
             interval = f"{_percent(low)} to {_percent(high)}"
             lines.append(f"{count:>{width}}  {_percent(error):>5}  {interval}")
-        return "\n".join([*lines, f"floor: about {_percent(self.floor)}", self.reason])
+        left = f"at any number of rows: about {_percent(self.floor)}"
+        return "\n".join([*lines, left, self.reason])
 
     __repr__ = __str__
 
 
-def learning_curve(relevance: RelevantDimension) -> LearningCurve:
+def learning_curve(
+    relevance: RelevantDimension,
+    *,
+    error: float | None = None,
+    noise: NoiseEstimate | None = None,
+    signal: bool | None = None,
+) -> LearningCurve:
     """Read the curve of a data set from its estimate.
 
     Parameters
     ----------
     relevance : RelevantDimension
         The estimate from all rows.
+    error : float, optional
+        The error to expect of the predictor, by default that of the estimate.
+    noise : NoiseEstimate, optional
+        The noise in the targets, by default that of the estimate.
+    signal : bool, optional
+        Whether the predictor sees anything but a constant, by default whether the kernel does.
 
     Returns
     -------
@@ -358,22 +388,29 @@ def learning_curve(relevance: RelevantDimension) -> LearningCurve:
     >>> data = datasets.noisy_sinc(100, noise=0.3, random_state=0)
     >>> rd = relevant_dimension(decompose(kernels.Gaussian(1.0), data.X), data.y)
     >>> curve = learning_curve(rd)
-    >>> bool(curve.floor == rd.noise_level), bool(curve.error(100) == rd.error_estimate)
+    >>> bool(curve.floor == rd.noise_estimate.value), bool(curve.error(100) == rd.error_estimate)
     (True, True)
     """
     targets, d = relevance.targets, relevance.dimension
+    signal = d > 0 if signal is None else signal
+    noise = relevance.noise_estimate if noise is None else noise
     # A predictor that does worse than a constant is not used.
-    error = min(relevance.error_estimate, constant_error(relevance))
-    floor = min(relevance.noise_level, error)
+    error = min(relevance.error_estimate if error is None else error, constant_error(relevance))
+    floor = min(noise.value, error) if signal else error
     return LearningCurve(
         n=targets.n,
         floor=floor,
         excess=error - floor,
-        rows_per_dimension=targets.n / d if d else math.inf,
+        rows_per_dimension=targets.n / max(d, 1) if signal else math.inf,
         chance=_chance(relevance, error),
         step=0.5 / targets.n if targets.codes is not None else 0.0,
         task=targets.task,
+        floor_interval=noise.interval,
     )
+
+
+def _power(rate: float) -> str:
+    return "2/3" if rate < 1 else "1"
 
 
 def _power_law(n: int, floor: float, excess: float, rate: float, rows: ArrayLike) -> Array:

@@ -121,8 +121,8 @@ class Kernel(ABC):
         Examples
         --------
         >>> from reldim import kernels
-        >>> (2.0 * kernels.Gaussian(width=0.5)).get_params()
-        {'kernel': Gaussian(width=0.5), 'kernel__width': 0.5, 'factor': 2.0}
+        >>> (2.0 * kernels.Linear()).get_params()
+        {'kernel': Linear(), 'factor': 2.0}
         """
         names: list[str] = [part.name for part in fields(self)] if is_dataclass(self) else []
         params: dict[str, Any] = {}

@@ -97,7 +97,7 @@ GLOSSARY = (
     ),
     Term(
         "floor",
-        "The error that the forecast approaches with more and more rows of the same kind.",
+        "The error that is estimated to be left with any number of rows of the same kind.",
     ),
 )
 
