@@ -11,7 +11,8 @@ import pytest
 
 import reldim
 
-PACKAGE = Path(__file__).parents[1] / "src" / "reldim"
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "src" / "reldim"
 
 # A package imports only from those above it, and a new one gets its place here. The facade has
 # one too: what stands below it may use the package as a user does.
@@ -183,9 +184,25 @@ def test_the_page_of_the_architecture_shows_the_same_order():
 
 def test_tests_mirror_the_packages():
     packages = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
-    folders = [path for path in Path(__file__).parent.iterdir() if any(path.glob("test_*.py"))]
+    folders = [path for path in TESTS.iterdir() if any(path.glob("test_*.py"))]
     # What holds for all packages has a folder of its own.
     assert {path.name for path in folders} == packages | {"reliability"}
+
+
+# Modules whose tests have another name, and why.
+TESTED_ELSEWHERE = {
+    "diagnosis/conclusions.py": "diagnosis/test_diagnosis.py",  # A step of every diagnosis.
+    "kernels/profiles.py": "kernels/test_contract.py",  # Base classes: every kernel is one.
+    "report/glossary.py": "report/test_browser.py",  # Data only, shown in the report.
+}
+
+
+def test_every_module_has_a_test_of_its_name():
+    names = [str(path.relative_to(PACKAGE)) for path in FILES if not path.name.startswith("__")]
+    tests = {name: TESTS / Path(name).with_name(f"test_{Path(name).name}") for name in names}
+    missing = {name for name, test in tests.items() if not test.is_file()}
+    assert missing == {*TESTED_ELSEWHERE}
+    assert all((TESTS / name).is_file() for name in TESTED_ELSEWHERE.values())
 
 
 def test_no_module_is_a_drawer_for_the_rest():

@@ -18,16 +18,6 @@ needs_data = pytest.mark.skipif(
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write(content, name="data.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
-@pytest.fixture
 def save(tmp_path):
     def save(array, name="data.npy"):
         np.save(tmp_path / name, array)
@@ -43,90 +33,6 @@ def save_several(tmp_path):
         return tmp_path / "data.npz"
 
     return save_several
-
-
-class TestTables:
-    @pytest.mark.parametrize("separator", [",", ";", "\t"])
-    def test_separators(self, write, separator):
-        path = write("a,b,y\n1,2.5,u\n3,4.5,v\n".replace(",", separator))
-        data = read_data(path, "y")
-        assert data.kind == "table"
-        assert data.X.to_dict("list") == {"a": [1, 3], "b": [2.5, 4.5]}
-        assert data.y.tolist() == ["u", "v"]
-        assert data.target == "y"
-
-    def test_tsv(self, write):
-        data = read_data(write("a b\ty\n1\t2\n3\t4\n", "data.TSV"), "y")
-        assert data.X["a b"].tolist() == [1, 3]
-
-    def test_decimal_commas(self, write):
-        data = read_data(write("a;b;y\n1,5;x;2,5\n-2,25;z;1e3\n"), "b")
-        assert data.X["a"].tolist() == [1.5, -2.25]
-        assert "separated by ';', with decimal commas" in data.steps[0]
-
-    def test_commas_inside_quotes(self, write):
-        data = read_data(write('t,y\n"one, two",1\n"three; four",2\n'), "y")
-        assert data.X["t"].tolist() == ["one, two", "three; four"]
-
-    def test_byte_order_mark(self, write):
-        assert read_data(write("\ufeffa,y\n1,2\n2,3\n"), "y").X.columns.tolist() == ["a"]
-
-    def test_utf16(self, write):
-        assert read_data(write("é,y\n1,2\n2,3\n".encode("utf-16")), "é").y.tolist() == [1, 2]
-
-    def test_latin1_is_said(self, write):
-        data = read_data(write("straße,y\n1,2\n2,3\n".encode("latin-1")), "y")
-        assert data.X.columns.tolist() == ["straße"]
-        assert "Latin-1" in data.steps[1]
-
-    def test_first_step_counts(self, write):
-        assert read_data(write("a,y\n1,2\n2,3\n"), "y").steps == (
-            "Read 2 rows and 2 columns from data.csv.",
-        )
-
-    def test_question_marks_are_gaps(self, write):
-        data = read_data(write("a,b,y\n1,2,u\n?,3,v\n"), "y")
-        assert data.X["a"].dtype == np.float64
-        assert data.X["a"].isna().tolist() == [False, True]
-
-    def test_row_names_without_a_header(self, write):
-        data = read_data(write('"a","y"\n"1",5,6\n"2",7,8\n'), "y")
-        assert data.X.to_dict("list") == {"Unnamed: 0": [1, 2], "a": [5, 7]}
-        assert data.y.tolist() == [6, 8]
-
-    def test_separator_at_the_end_of_rows(self, write):
-        data = read_data(write("a,y\n5,6,\n7,8,\n"), "y")
-        assert data.X["a"].tolist() == [5, 7]
-        assert data.y.tolist() == [6, 8]
-
-    def test_blanks_around_names_and_blank_lines(self, write):
-        data = read_data(write("\n a , y\n1, 2\n\n3, 4\n"), "y")
-        assert data.X["a"].tolist() == [1, 3]
-
-    def test_line_ends_of_windows(self, write):
-        assert read_data(write("a,y\r\n1,2\r\n3,4\r\n"), "y").y.tolist() == [2, 4]
-
-    def test_very_long_text(self, write):
-        data = read_data(write(f"a,y\n1,2\n{'x' * 200_000},4\n"), "y")
-        assert data.X["a"].str.len().tolist() == [1, 200_000]
-
-    def test_truth_values_as_target(self, write):
-        assert read_data(write("a,y\n1,True\n2,False\n"), "y").y.dtype == bool
-
-    def test_rows_without_target_are_left_out_and_counted(self, write):
-        data = read_data(write("a,y\n1,u\n2,\n3,v\n4,u\n"), "y")
-        assert data.X["a"].tolist() == [1, 3, 4]
-        assert data.y.tolist() == ["u", "v", "u"]
-        assert data.steps[-1] == "Left out 1 of 4 rows, which have no target."
-
-    def test_sequences(self, write):
-        data = read_data(write("id,dna,y\n1,ACGTA,u\n2,CCGTA,v\n3,GGGTT,\n"), "y")
-        assert data.kind == "sequences"
-        assert data.X == ["ACGTA", "CCGTA"]
-        assert data.steps[1] == "Took dna as sequences of 5 letters."
-
-    def test_words_of_unequal_length_stay_a_table(self, write):
-        assert read_data(write("word,y\nalpha,1\nbet,2\n"), "y").kind == "table"
 
 
 class TestRefusedTables:

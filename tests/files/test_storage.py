@@ -9,9 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -22,7 +19,6 @@ import reldim
 from reldim import cutoffs, kernels
 from reldim.exceptions import FileError, InputError, InputTypeError
 from reldim.files import storage
-from reldim.files.plain_data import PlainReader, PlainWriter
 from reldim.search.candidates import Candidate
 from reldim.tables import text_columns
 
@@ -46,9 +42,7 @@ TABLE = FRAME.assign(
 )
 TABLE.loc[3, "a"] = np.nan
 TABLE.loc[4, "site"] = None
-
 GAUSSIAN = kernels.Gaussian(2.0)
-
 DIAGNOSES = {
     "two classes": (X, LABELS, {}),
     "three classes": (X, THREE, {"kernels": "gaussian"}),
@@ -66,7 +60,6 @@ DIAGNOSES = {
     "low rank": (X, NUMBERS, {"solver": "lowrank", "kernels": [kernels.Gaussian(20.0)]}),
     "single precision": (X.astype(np.float32), NUMBERS, {"kernels": [GAUSSIAN]}),
 }
-
 MODELS = {
     "PC regressor": (reldim.KernelPCRegressor(), X, NUMBERS),
     "PC rule": (
@@ -318,82 +311,6 @@ class TestTextColumns:
         frame = FRAME.assign(t=[b"x", b"y"] * 30)
         with pytest.raises(InputTypeError, match="type bytes cannot be saved"):
             reldim.save(reldim.diagnose(frame, LABELS, kernels=[GAUSSIAN]), tmp_path / "d.reldim")
-
-
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False)
-    | st.text()
-    | st.dates()
-    | st.datetimes().map(lambda moment: moment.replace(fold=0))
-)
-PLAIN_ARRAYS = arrays.arrays(
-    arrays.floating_dtypes() | arrays.integer_dtypes() | arrays.unicode_string_dtypes(),
-    arrays.array_shapes(max_dims=2, max_side=4),
-)
-
-
-class TestPlainData:
-    def same(self, value):
-        writer = PlainWriter(lambda value: None)
-        text = json.dumps(writer.plain(value), allow_nan=False)
-        return PlainReader(writer.arrays, {}).value(json.loads(text))
-
-    @settings(deadline=None)
-    @given(
-        st.recursive(
-            SCALARS,
-            lambda inner: (
-                st.lists(inner, max_size=4)
-                | st.tuples(inner, inner)
-                | st.dictionaries(SCALARS, inner, max_size=3)
-            ),
-            max_leaves=10,
-        )
-    )
-    def test_values_come_back_equal_and_of_the_same_type(self, value):
-        again = self.same(value)
-        assert again == value
-        assert repr(again) == repr(value)
-
-    @settings(deadline=None)
-    @given(PLAIN_ARRAYS)
-    def test_arrays(self, array):
-        again = self.same([array, array])
-        assert again[0] is again[1]
-        assert again[0].dtype == array.dtype
-        assert again[0].tobytes() == array.tobytes()
-
-    def test_what_json_lacks(self):
-        assert self.same((float("inf"), -float("inf"))) == (float("inf"), -float("inf"))
-        assert np.isnan(self.same(float("nan")))
-        assert self.same([np.float64(0.1), np.int8(3), np.bool_(1), np.str_("a")]) == [
-            0.1, 3, True, "a",
-        ]  # fmt: skip
-        assert self.same([pd.NA, pd.NaT]) == [None, None]
-
-    def test_arrays_of_objects(self):
-        again = self.same(np.array([["a", None], [1, (2, 3)]], dtype=object))
-        assert again.tolist() == [["a", None], [1, (2, 3)]]
-        assert again.dtype == object
-
-    @pytest.mark.parametrize("column", ["site", "kind", "day", "moment", "born", "flag", "mixed"])
-    def test_columns(self, column):
-        frame = TABLE[[column]]
-        pd.testing.assert_frame_equal(self.same(frame), frame)
-
-    def test_strange_names_of_columns(self):
-        frame = pd.DataFrame([[1, 2.5]], columns=["", 3])
-        pd.testing.assert_frame_equal(self.same(frame), frame, check_column_type=False)
-
-    @pytest.mark.parametrize(
-        "value", [object(), {1, 2}, 1j, np.zeros(2, dtype=[("a", "f8")]), b"x", np.ma.array([1.0])]
-    )
-    def test_what_is_not_plain(self, value):
-        with pytest.raises(InputTypeError, match="cannot be saved"):
-            PlainWriter(lambda value: None).plain(value)
 
 
 def test_a_spectrum_that_cannot_be_repeated_is_not_made_up(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ class TestCanvas:
     @settings(max_examples=100, deadline=None)
     @given(st.lists(st.text("abc", min_size=1, max_size=12), min_size=1, max_size=30))
     def test_titles_are_wrapped_and_complete(self, words):
-        _, ax = canvas.axes_on(None)
+        _, ax = canvas.pyplot().subplots()
         canvas.headline(ax, " ".join(words))
         lines = ax.get_title(loc="left").split("\n")
         canvas.pyplot().close("all")

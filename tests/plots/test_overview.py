@@ -29,20 +29,6 @@ class TestOverview:
     def test_no_signal(self, nothing):
         assert_readable(*nothing.plot().axes)
 
-    def test_a_notebook_shows_it_once(self, diagnosis, monkeypatch):
-        import matplotlib as mpl
-        from matplotlib import pyplot as plt
-
-        figure = diagnosis.plot()
-        # IPython shows the value of a cell where this raises, then what pyplot holds.
-        with pytest.raises(NotImplementedError):
-            figure._ipython_display_()
-        assert plt.fignum_exists(figure.number), "windows stay open"
-        monkeypatch.setattr(mpl, "get_backend", lambda: "inline")
-        with pytest.raises(NotImplementedError):
-            figure._ipython_display_()
-        assert not plt.fignum_exists(figure.number)
-
     def test_does_not_touch_settings(self, diagnosis):
         import matplotlib as mpl
 

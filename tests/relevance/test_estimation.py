@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from reldim import decompose, kernels, relevant_dimension
 from reldim.exceptions import InputError
-from reldim.relevance import dimension
 from reldim.relevance.criteria import left_out_residual, spread_over_clusters
 from reldim.relevance.estimation import estimate
 from reldim.relevance.leave_one_out import refitted_predictions, within_range
@@ -565,56 +564,3 @@ class TestBadInput:
             relevant_dimension(problem[0], problem[1], variant="fast")
         with pytest.raises(InputError, match=r"task must be one of .*Got 'ranking'"):
             relevant_dimension(problem[0], problem[1], task="ranking")
-
-
-class TestAveraging:
-    def test_is_the_posterior_mean_of_the_coefficients(self, problem):
-        spectrum, y = problem
-        rd = relevant_dimension(spectrum, y)
-        k = int(np.sum(spectrum.eigenvalues > 1e-9 * spectrum.eigenvalues[0]))
-        U = spectrum.eigenvectors[:, :k]
-        expected = y.mean() + U @ (rd.signal.carried[:k] * (U.T @ (y - y.mean())))
-        np.testing.assert_allclose(rd.averaged, expected, atol=1e-9)
-
-    def test_some_rows_stand_for_many(self, monkeypatch):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(6000, 2))
-        y = np.where(np.sin(X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=6000) > 0, "b", "a")
-        spectrum = decompose(kernels.Gaussian(2.0), X, solver="lowrank", rank=60)
-        whole = relevant_dimension(spectrum, y).averaged_errors
-        monkeypatch.setattr(dimension, "MOST_WORK", 0)
-        part = relevant_dimension(spectrum, y).averaged_errors
-        assert part != whole
-        np.testing.assert_allclose(part, whole, atol=0.01)
-        monkeypatch.setattr(dimension, "ENOUGH_ROWS", 5999)
-        nearly = relevant_dimension(spectrum, y).averaged_errors
-        np.testing.assert_allclose(nearly, whole, atol=2 / 6000)
-
-    def test_errs_less_than_the_cut_on_average(self):
-        cut, averaged = [], []
-        for seed in range(30):
-            rng = np.random.default_rng(seed)
-            X = rng.normal(size=(80, 2))
-            truth = np.sin(2 * X[:, 0]) * X[:, 1]
-            rd = relevant_dimension(
-                decompose(kernels.Gaussian(1.0), X), truth + 0.3 * rng.normal(size=80)
-            )
-            cut.append(np.mean((rd.denoised - truth) ** 2))
-            averaged.append(np.mean((rd.averaged - truth) ** 2))
-        assert np.mean(averaged) < 0.95 * np.mean(cut)
-
-    def test_without_signal_is_a_constant(self):
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
-        rd = relevant_dimension(decompose(kernels.Gaussian(1.0), X), y)
-        assert rd.dimension == 0
-        np.testing.assert_allclose(rd.averaged, y.mean())
-
-    def test_strain_falls_with_rows(self):
-        strains = []
-        for n in (60, 600):
-            rng = np.random.default_rng(1)
-            X = rng.normal(size=(n, 2))
-            y = np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=n)
-            strains.append(relevant_dimension(decompose(kernels.Gaussian(1.0), X), y).strain)
-        assert 1.5 > strains[0] > 2 * strains[1] > 0

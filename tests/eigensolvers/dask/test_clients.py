@@ -9,7 +9,8 @@ import dask.array as da
 import numpy as np
 import pytest
 
-from reldim import KernelRidgeRegressor, decompose, kernels, relevant_dimension
+from lazily import KERNEL, problem
+from reldim import KernelRidgeRegressor, decompose, relevant_dimension
 from reldim.eigensolvers.dask import check_workers, cluster
 from reldim.eigensolvers.dask.clients import (
     computed,
@@ -21,14 +22,7 @@ from reldim.eigensolvers.dask.clients import (
 from reldim.eigensolvers.dask.tasks import task
 from reldim.exceptions import ClusterError, InputError
 
-KERNEL = kernels.Gaussian(3.0)
 MODULE = "reldim.eigensolvers.dask.clients"
-
-
-def problem(n=600):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 3))
-    return X, np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=n)
 
 
 class Scheduler:

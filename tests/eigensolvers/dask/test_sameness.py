@@ -1,15 +1,11 @@
-"""The solver of a cluster beside the one in memory: the same pivots, the same answers."""
+"""Estimates, diagnoses and estimators on a cluster beside those in memory: the same answers."""
 
-import dask
-import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import sparse
 
+from lazily import KERNEL, both, lazy, problem
 from reldim import (
     KernelPCClassifier,
     KernelPCRegressor,
@@ -17,18 +13,14 @@ from reldim import (
     LowRankGPClassifier,
     RelevantKernelPCA,
     cutoffs,
-    decompose,
     diagnose,
     kernels,
     relevant_dimension,
 )
 from reldim.diagnosis.findings import scale_ratio
-from reldim.eigensolvers import in_blocks, lowrank_capacity, make_factor
-from reldim.eigensolvers.dask import DaskBlocks
-from reldim.eigensolvers.dask.rows import rows_of_a_block
+from reldim.eigensolvers import in_blocks, make_factor
 from reldim.exceptions import InputError
-from reldim.inputs.duplicates import group_rows, independent_part
-from reldim.inputs.rows import fold, is_lazy, row_numbers
+from reldim.inputs.rows import is_lazy
 from reldim.inputs.targets import code_targets
 from reldim.relevance.estimation import estimate
 from reldim.search.families import width_range
@@ -36,135 +28,7 @@ from reldim.search.growing_rank import Plan, judge_kernel
 from reldim.search.permutation_test import ChoiceTest
 from reldim.spectrum.gram import Gram
 
-KERNEL = kernels.Gaussian(3.0)
-
-
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    """Let a few hundred rows be several blocks."""
-    monkeypatch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 64)
-
-
-def problem(n=500, dtype=np.float64, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3)).astype(dtype)
-    return X, np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=n)
-
-
-def lazy(array, rows=150):
-    """Cut an array into chunks of rows."""
-    return da.from_array(array, chunks=(rows, *array.shape[1:]))
-
-
-def both(X, kernel=KERNEL, **options):
-    """Decompose in memory and in blocks."""
-    return (
-        decompose(kernel, X, solver="lowrank", **options),
-        decompose(kernel, lazy(X), **options),
-    )
-
-
-def pivots(spectrum):
-    return spectrum.basis.factor.pivots
-
-
-class TestSameAsInMemory:
-    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-    @pytest.mark.parametrize("center", [False, True])
-    @pytest.mark.parametrize(
-        "kernel",
-        [
-            KERNEL,
-            kernels.Laplacian(1.0),
-            kernels.Linear() + kernels.Polynomial(2),
-            0.5 * kernels.Matern(1.5, 2.0).normalized(),
-            lambda A, B: A @ B.T + 1.0,
-        ],
-        ids=["gaussian", "laplacian", "sum", "normalized", "callable"],
-    )
-    def test_pivots_and_eigenvalues(self, dtype, center, kernel):
-        X, _ = problem(dtype=dtype)
-        memory, blocks = both(X, kernel, rank=40, center=center)
-        assert pivots(blocks) == pivots(memory)
-        tolerance = 1e-5 if dtype == np.float32 else 1e-12
-        np.testing.assert_allclose(
-            blocks.eigenvalues, memory.eigenvalues, rtol=0, atol=tolerance * memory.trace
-        )
-        assert blocks.eigenvalues.dtype == dtype
-        assert blocks.trace == pytest.approx(memory.trace)
-        assert blocks.rank == memory.rank
-        np.testing.assert_array_equal(blocks.landmarks, memory.landmarks)
-
-    def test_a_matrix_that_is_exhausted(self):
-        X, _ = problem()
-        memory, blocks = both(X, kernels.Gaussian(50.0))
-        assert blocks.exhausted
-        assert pivots(blocks) == pivots(memory)
-
-    @settings(deadline=None, max_examples=15)
-    @given(data=st.data(), n=st.integers(2, 120), seed=st.integers(0, 1000))
-    def test_whatever_the_chunks(self, data, n, seed):
-        X = np.random.default_rng(seed).normal(size=(n, 2))
-        cuts = data.draw(st.sets(st.integers(1, n - 1), max_size=6))
-        chunks = np.diff([0, *sorted(cuts), n])
-        with pytest.MonkeyPatch.context() as patch:
-            # As a reader of files may leave them: blocks of any size.
-            patch.setattr(da.Array, "rechunk", lambda array, *_, **__: array)
-            blocks = make_factor(
-                Gram.of(KERNEL, in_blocks(da.from_array(X, chunks=(tuple(chunks), 2)))), n, seed
-            )
-            blocks.grow(min(n, 30))
-        memory = make_factor(Gram.of(KERNEL, X), n, seed)
-        memory.grow(min(n, 30))
-        assert blocks.pivots == memory.pivots
-        np.testing.assert_allclose(blocks.inner, memory.inner, atol=1e-10)
-
-    def test_own_landmarks(self):
-        X, _ = problem()
-        memory, blocks = both(X, landmarks=[7, 480, 7, 150, 11])
-        assert pivots(blocks) == pivots(memory) == [7, 480, 150, 11]
-
-    def test_eigenvectors_are_lazy_and_orthonormal(self):
-        X, _ = problem()
-        memory, blocks = both(X, rank=30)
-        U = blocks.eigenvectors
-        assert is_lazy(U)
-        assert U.shape == (500, 30)
-        np.testing.assert_allclose(np.asarray(U.T @ U), np.eye(30), atol=1e-10)
-        np.testing.assert_allclose(np.abs(np.asarray(U)), np.abs(memory.eigenvectors), atol=1e-9)
-
-    def test_components_of_lazy_points_are_lazy(self):
-        X, _ = problem()
-        memory, blocks = both(X, rank=20)
-        new = X[:90] + 0.1
-        components = blocks.components(lazy(new, 40), 5)
-        assert is_lazy(components)
-        np.testing.assert_allclose(components, memory.components(new, 5), atol=1e-9)
-
-    def test_data_in_memory_can_be_handed_to_a_cluster(self):
-        X, y = problem()
-        spectrum = decompose(KERNEL, X, solver="dask", rank=30)
-        assert spectrum.solver == "dask"
-        assert "blocks of rows" in spectrum.note
-        rd = relevant_dimension(spectrum, y)
-        expected = relevant_dimension(decompose(KERNEL, X, solver="lowrank", rank=30), y)
-        assert rd.dimension == expected.dimension
-        assert rd.negative_log_likelihood == pytest.approx(expected.negative_log_likelihood)
-
-    def test_sparse_rows_and_sequences(self):
-        X, _ = problem(200)
-        rows = sparse.csr_array(X * (X > 0))
-        memory, blocks = (decompose(KERNEL, rows, solver=s, rank=20) for s in ("lowrank", "dask"))
-        assert pivots(memory) == pivots(blocks)
-        words = ["".join(row) for row in np.random.default_rng(0).choice([*"ACGT"], (200, 8))]
-        expected = decompose(kernels.WeightedDegree(3), words, solver="lowrank", rank=20)
-        found = decompose(kernels.WeightedDegree(3), lazy(np.array(words, dtype=object)), rank=20)
-        assert pivots(found) == pivots(expected)
-        mixed = kernels.WeightedDegree(2) + kernels.Function(
-            lambda A, B: np.array([[float(a[0] == b[0]) for b in B] for a in A])
-        )
-        memory, blocks = (decompose(mixed, words, solver=s, rank=9) for s in ("lowrank", "dask"))
-        assert pivots(memory) == pivots(blocks)
+pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 @pytest.fixture(scope="module")
@@ -321,48 +185,6 @@ class TestDiagnose:
         assert {"landmarks", "kernels"} <= {*seen}
 
 
-class TestRows:
-    def test_copies_count_once(self, monkeypatch):
-        X, y = problem(90)
-        X, y = np.tile(X, (2, 1)), np.tile(y, 2)[:, None]
-        monkeypatch.setattr("reldim.eigensolvers.dask.buckets.BUCKET_ROWS", 50)
-        blocks = in_blocks(lazy(X, 40)).prepared(KERNEL)
-        expected = independent_part(y, group_rows(X))
-        assert independent_part(blocks.column(y), group_rows(blocks)) == pytest.approx(expected)
-        assert expected[0] == 90
-
-    def test_taken_in_the_order_asked_for(self):
-        X, _ = problem(300)
-        blocks = in_blocks(lazy(X)).prepared(KERNEL)
-        index = np.array([299, 0, 64, 63, 150, 0])
-        np.testing.assert_array_equal(blocks.take(index), X[index])
-
-    def test_folded(self):
-        X, y = problem(300)
-        blocks = in_blocks(lazy(X)).prepared(KERNEL)
-        for points, column in ((X, y), (blocks, blocks.column(y))):
-            total = fold(points, lambda rows, own: rows.T @ own, np.add, column)
-            np.testing.assert_allclose(total, X.T @ y)
-        np.testing.assert_array_equal(row_numbers(blocks), np.arange(300))
-
-    def test_blocks_are_whole_multiples_and_not_too_many(self, monkeypatch):
-        monkeypatch.setattr("reldim.eigensolvers.dask.rows.threads", lambda: 2)
-        assert rows_of_a_block(100) == 64
-        assert rows_of_a_block(10**9) % 64 == 0
-        assert 10**9 / rows_of_a_block(10**9) <= 1024
-
-    def test_points_of_a_cluster_are_not_indexed(self):
-        X, _ = problem(100)
-        with pytest.raises(InputError, match=r"needs the data in memory.*X.compute"):
-            in_blocks(lazy(X))[3]
-
-    def test_what_many_tasks_share_is_in_a_graph_once(self):
-        X, _ = problem(500)
-        graph = decompose(KERNEL, lazy(X), rank=60).eigenvectors.__dask_graph__()
-        functions = [key for key in dict(graph) if str(key).startswith("function")]
-        assert len(functions) == 1
-
-
 class TestChoice:
     def seen(self, points, y, **options):
         targets = code_targets(y)
@@ -505,86 +327,3 @@ class TestEstimators:
         model = KernelPCRegressor(KERNEL, dimension=cutoffs.CrossValidated())
         with pytest.raises(InputError, match="needs the data in memory"):
             model.fit(lazy(X), lazy(y))
-
-
-class TestBadInput:
-    @pytest.mark.parametrize(
-        "spoil, message",
-        [
-            (lambda X, y: (X[X[:, 0] > 0], y), r"chunks of X must be known.*compute_chunk_sizes"),
-            (lambda X, y: (X.rechunk({1: 1}), y), r"must hold whole rows. Got chunks of 1, 1, 1"),
-            (lambda X, y: (X, y.rechunk(60)), r"the same chunks. Got 150, 150, 150, ... rows"),
-            (lambda X, y: (X, y[:100]), r"the same number of rows. Got 500 and 100"),
-            (lambda X, y: (X, np.ones(7)), r"the same number of rows. Got 500 and 7"),
-            (lambda X, y: (da.where(X > 2.5, np.nan, X), y), r"finite numbers.*begins at row \d+"),
-            (lambda X, y: (X, da.where(y > 1, np.inf, y)), r"NaN or infinity.*begins at row \d+"),
-            (lambda X, y: (X, da.ones(500, chunks=150)), r"one class only"),
-            (lambda X, y: (X, 2.5 + 0 * y), r"one class only"),
-            (lambda X, y: (X[:, 0], y), r"two dimensions"),
-            (lambda X, y: (dask.delayed(np.ones)((9, 2)), y), r"array or a data frame of Dask"),
-        ],
-        ids=[
-            "unknown chunks",
-            "chunks of columns",
-            "unequal chunks",
-            "short y",
-            "short y in memory",
-            "gaps in X",
-            "gaps in y",
-            "one class",
-            "constant",
-            "one dimension",
-            "delayed",
-        ],
-    )
-    def test_messages(self, spoil, message):
-        X, y = problem()
-        with pytest.raises(InputError, match=message):
-            diagnose(*spoil(lazy(X), lazy(y)), kernels=KERNEL)
-
-    def test_an_empty_chunk(self):
-        X, _ = problem(100)
-        empty = da.from_array(X, chunks=((60, 0, 40), 3))
-        with pytest.raises(InputError, match=r"at least one row. Got none in chunk 1.*rechunk"):
-            decompose(KERNEL, empty)
-
-    def test_an_empty_partition(self):
-        frame = dd.from_pandas(pd.DataFrame({"a": np.arange(90.0)}), npartitions=3)
-        with pytest.raises(InputError, match=r"Got none in chunk 0.*repartition"):
-            decompose(KERNEL, frame[frame["a"] >= 30])
-
-    def test_columns_that_are_no_numbers(self):
-        frame = dd.from_pandas(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), npartitions=1)
-        with pytest.raises(InputError, match=r"numeric columns only.*'b'.*get_dummies"):
-            decompose(KERNEL, frame)
-
-    def test_text_as_numbers(self):
-        X, y = problem(100)
-        with pytest.raises(InputError, match=r"Regression needs numbers as targets.*text"):
-            diagnose(lazy(X), lazy(np.where(y > 0, "b", "a")), task="regression")
-
-    @pytest.mark.parametrize("solver", ["dense", "lowrank"])
-    def test_solvers_in_memory(self, solver):
-        X, _ = problem(100)
-        with pytest.raises(InputError, match=rf"solver='{solver}' needs the data in memory"):
-            decompose(KERNEL, lazy(X), solver=solver)
-        blocks = DaskBlocks.of_points(X)
-        with pytest.raises(InputError, match=rf"solver='{solver}' needs the data in memory"):
-            decompose(KERNEL, blocks, solver=solver)
-
-    def test_a_kernel_matrix(self):
-        with pytest.raises(InputError, match=r"kernel matrix must be in memory.*K.compute"):
-            decompose(kernels.Precomputed(), da.eye(50, chunks=50))
-
-    def test_targets_that_are_lazy_beside_data_that_are_not(self):
-        X, y = problem(200)
-        rd = relevant_dimension(decompose(KERNEL, X), lazy(y))
-        assert rd.dimension == relevant_dimension(decompose(KERNEL, X), y).dimension
-
-    def test_memory(self):
-        X, _ = problem(500)
-        with pytest.raises(InputError, match=r"needs about .* may be used"):
-            decompose(KERNEL, lazy(X), memory=20_000)
-        gram = Gram.of(KERNEL, in_blocks(lazy(X)))
-        budget = 60_000_000
-        assert lowrank_capacity(gram, budget, factors=2) < lowrank_capacity(gram, budget)

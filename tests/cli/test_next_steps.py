@@ -1,0 +1,51 @@
+"""Commands that a diagnosis proposes, the one that matters most first."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from reldim.cli.next_steps import next_steps
+
+FLAGS = {"--target": "y", "--kernel": ("linear",)}
+
+
+def proposed(code="RD002", *, file="data.csv", shares=(1,), reported=False):
+    verdict = SimpleNamespace(code=code)
+    found = SimpleNamespace(task="classification", column_shares=shares, verdict=verdict)
+    steps = next_steps(found, Path(file), FLAGS, reported=reported)
+    return [command for _, command in steps]
+
+
+def names(commands):
+    return [command.split("reldim ")[1].split()[0] for command in commands]
+
+
+@pytest.mark.parametrize(
+    "code, expected",
+    [
+        ("RD002", ["columns", "labels", "forecast", "diagnose"]),
+        ("RD004", ["forecast", "columns", "labels", "diagnose"]),
+        ("RD001", ["diagnose"]),
+    ],
+)
+def test_order_follows_the_verdict(code, expected):
+    assert names(proposed(code)) == expected
+
+
+def test_columns_need_shares_and_take_no_kernels():
+    assert "columns" not in names(proposed(shares=()))
+    columns, labels, *_ = proposed()
+    assert "--kernel" not in columns
+    assert "--kernel" in labels
+    assert all("--target y" in command for command in (columns, labels))
+
+
+def test_a_report_is_proposed_once():
+    assert "--report report.html" in proposed()[-1]
+    assert "diagnose" not in names(proposed(reported=True))
+
+
+def test_what_was_piped_has_to_be_piped_again(tmp_path):
+    assert all(command.startswith("... | ") for command in proposed(file="-"))
+    assert names(proposed(file=str(tmp_path))) == ["diagnose"]
