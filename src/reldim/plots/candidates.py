@@ -391,20 +391,7 @@ class _Place:
 
 
 def place_kernels(kernels: Sequence[Kernel], names: Sequence[str]) -> list[_Place]:
-    """Find families: kernels of one type that differ in one number.
-
-    Parameters
-    ----------
-    kernels : sequence of Kernel
-        The kernels.
-    names : sequence of str
-        Their names.
-
-    Returns
-    -------
-    list of _Place
-        The place of each.
-    """
+    """Find families: kernels of one type that differ in one number."""
     bare = [kernel.kernel if isinstance(kernel, Normalized) else kernel for kernel in kernels]
     placed = []
     for name, kernel in zip(names, bare, strict=True):
@@ -422,11 +409,6 @@ def place_kernels(kernels: Sequence[Kernel], names: Sequence[str]) -> list[_Plac
 
 def differing_parameter(kernels: Sequence[Any]) -> str | None:
     """Return the one field, a positive number, in which kernels of one type differ.
-
-    Parameters
-    ----------
-    kernels : sequence of Kernel
-        Kernels of one type.
 
     Returns
     -------

@@ -1,8 +1,9 @@
 """What all plots share: axes to draw on, colours, scales and titles."""
 
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ __all__ = [
     "SKY",
     "VERMILION",
     "Array",
-    "axes_on",
+    "Display",
     "clear_view",
     "count_axis",
     "headline",
@@ -64,13 +65,7 @@ NAME_CHARACTERS = 24
 
 
 def pyplot() -> Any:
-    """Import matplotlib's pyplot, or say how to install it.
-
-    Returns
-    -------
-    module
-        ``matplotlib.pyplot``.
-    """
+    """Import matplotlib's pyplot, or say how to install it."""
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
@@ -78,26 +73,34 @@ def pyplot() -> Any:
     return plt
 
 
-def axes_on(ax: "Axes | None") -> tuple["Figure | SubFigure", "Axes"]:
-    """Return axes to draw on and their figure, both new where none are given.
+class Display(ABC):
+    """A plot on one axes, with the finding above it."""
 
-    Parameters
-    ----------
-    ax : Axes or None
-        Axes that were given.
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
 
-    Returns
-    -------
-    figure : Figure
-        The figure.
-    ax : Axes
-        The axes.
-    """
-    if ax is None:
-        figure, ax = pyplot().subplots(layout="constrained")
-        return figure, ax
-    pyplot()
-    return ax.figure, ax
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+        """
+        plt = pyplot()
+        self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self._draw(self.ax_)
+        headline(self.ax_, self._finding())
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: "Axes") -> None:
+        """Draw all but the title."""
+
+    @abstractmethod
+    def _finding(self) -> str:
+        """Say in one sentence what the plot shows."""
 
 
 def several_axes(

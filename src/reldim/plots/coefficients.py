@@ -12,9 +12,8 @@ from reldim.plots.canvas import (
     ORANGE,
     VERMILION,
     Array,
-    axes_on,
+    Display,
     count_axis,
-    headline,
     percent_axis,
     tidy,
     whole,
@@ -30,7 +29,7 @@ __all__ = ["CoefficientsDisplay"]
 LOWEST = 1e-3
 
 
-class CoefficientsDisplay:
+class CoefficientsDisplay(Display):
     """Size of the kernel PCA coefficients, the cut between signal and noise, the noise floor.
 
     Where components carry label information their coefficients stand out; noise has the same
@@ -122,21 +121,8 @@ class CoefficientsDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        CoefficientsDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax, d, k = self.ax_, self.dimension, len(self.shares)
+    def _draw(self, ax: "Axes") -> None:
+        d, k = self.dimension, len(self.shares)
         component = np.arange(1, k + 1)
         low, high = self.interval
         if self.noise_floor > 0:
@@ -170,9 +156,7 @@ class CoefficientsDisplay:
         if d:
             ax.axvline(d + 0.5, color=VERMILION, linewidth=1.2)
         self._set_scales()
-        headline(ax, self._finding())
         ax.legend(fontsize="small", loc="best")
-        return self
 
     def _set_scales(self) -> None:
         ax, k = self.ax_, len(self.shares)

@@ -8,17 +8,7 @@ from numpy.typing import ArrayLike
 
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.exceptions import InputError
-from reldim.plots.canvas import (
-    BLACK,
-    BLUE,
-    GREY,
-    Array,
-    axes_on,
-    headline,
-    literal,
-    percent_axis,
-    tidy,
-)
+from reldim.plots.canvas import BLACK, BLUE, GREY, Array, Display, literal, percent_axis, tidy
 from reldim.tables.columns import listed
 
 if TYPE_CHECKING:
@@ -34,7 +24,7 @@ MOST = 20
 NAMED = 3
 
 
-class ColumnsDisplay:
+class ColumnsDisplay(Display):
     """Horizontal bars: the share of the signal that each column carries, with intervals.
 
     Parameters
@@ -112,21 +102,8 @@ class ColumnsDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        ColumnsDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax, count = self.ax_, min(MOST, len(self.names))
+    def _draw(self, ax: "Axes") -> None:
+        count = min(MOST, len(self.names))
         if count < len(self.names):
             ax.annotate(
                 f"and {len(self.names) - count} more", (1.0, 0.02), xycoords="axes fraction",
@@ -144,10 +121,8 @@ class ColumnsDisplay:
         percent_axis(ax.xaxis)
         ax.set_xlabel("share of the signal, with 90% interval")
         ax.set_ylabel("column")
-        headline(ax, self._finding())
         tidy(ax)
         ax.grid(visible=False, axis="y")
-        return self
 
     def _finding(self) -> str:
         kept = np.flatnonzero(self.matters)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reldim.diagnosis.comparison import Comparison
-from reldim.plots.canvas import BLUE, GREY, VERMILION, Array, axes_on, headline, literal, tidy
+from reldim.plots.canvas import BLUE, GREY, VERMILION, Array, Display, literal, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ __all__ = ["ComparisonDisplay"]
 QUANTILE = 1.645
 
 
-class ComparisonDisplay:
+class ComparisonDisplay(Display):
     """The leave-one-out errors of representations, the best on top.
 
     Bars are 90 % intervals of the difference to the best: one that ends to the right of the
@@ -101,21 +101,7 @@ class ComparisonDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        ComparisonDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         heights = -np.arange(len(self.names))
         ax.axvline(self.errors[0], color=GREY, linestyle="--", linewidth=1.0)
         self.bars_: Any = ax.errorbar(
@@ -136,7 +122,8 @@ class ComparisonDisplay:
         ax.set_xlim(left=0.0)
         ax.set_xlabel("leave-one-out squared error (a constant prediction has 1)")
         ax.set_ylabel("representation")
-        headline(ax, literal(self.conclusion, 200))
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
-        return self
+
+    def _finding(self) -> str:
+        return literal(self.conclusion, 200)

@@ -85,11 +85,7 @@ class ComponentsDisplay:
 
     @classmethod
     def from_spectrum(
-        cls,
-        spectrum: Spectrum,
-        *,
-        count: int = 6,
-        ax: "Axes | Sequence[Axes] | None" = None,
+        cls, spectrum: Spectrum, *, count: int = 6, ax: "Axes | Sequence[Axes] | None" = None
     ) -> Self:
         """Draw the components of a spectrum.
 

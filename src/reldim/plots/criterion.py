@@ -12,10 +12,9 @@ from reldim.plots.canvas import (
     ORANGE,
     VERMILION,
     Array,
-    axes_on,
+    Display,
     clear_view,
     count_axis,
-    headline,
     plural,
     tidy,
     whole,
@@ -38,7 +37,7 @@ def criterion_label(criterion: str) -> str:
     return f"{_LABELS[criterion]} (lower is better)"
 
 
-class CriterionDisplay:
+class CriterionDisplay(Display):
     """The criterion that the relevant dimension minimises, over the dimension.
 
     Parameters
@@ -115,21 +114,8 @@ class CriterionDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        CriterionDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax, d = self.ax_, self.dimension
+    def _draw(self, ax: "Axes") -> None:
+        d = self.dimension
         low, high = self.interval
         if high > low:
             ax.axvspan(
@@ -152,10 +138,8 @@ class CriterionDisplay:
         ax.set_ylim(*self._view())
         ax.set_xlabel("dimension d (number of leading components)")
         ax.set_ylabel(criterion_label(self.criterion))
-        headline(ax, self._finding())
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
-        return self
 
     def _view(self) -> tuple[float, float]:
         """Leave out what rises far above the constant prediction: nothing is to be seen there."""

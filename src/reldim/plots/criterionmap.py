@@ -14,7 +14,7 @@ from reldim.exceptions import InputError
 from reldim.inputs.targets import code_targets
 from reldim.kernels import Gaussian, Kernel
 from reldim.plots.candidates import place_kernels
-from reldim.plots.canvas import VERMILION, Array, axes_on, count_axis, headline, plural
+from reldim.plots.canvas import VERMILION, Array, Display, count_axis, plural
 from reldim.plots.criterion import criterion_label, without_components
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.estimation import RelevantDimension, estimate
@@ -37,7 +37,7 @@ class _Trace:
     curve: Array
 
 
-class CriterionMapDisplay:
+class CriterionMapDisplay(Display):
     """The criterion, or the distance to the targets, over kernel parameter and dimension.
 
     A narrow valley says that both are pinned down; a long one that a wider kernel with fewer
@@ -241,21 +241,7 @@ class CriterionMapDisplay:
             label=f"{placed[0].family} kernel: {placed[0].parameter}",
         )
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        CriterionMapDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         most = int(self.dimensions[-1])
         edges = _log_edges(self.parameters)
         middle = (self.dimensions[1:] + self.dimensions[:-1]) / 2
@@ -285,11 +271,9 @@ class CriterionMapDisplay:
         ax.set_facecolor("#cccccc")
         ax.set_xlabel("dimension d (number of leading components)")
         ax.set_ylabel(self.label)
-        headline(ax, self._finding())
         legend = ax.legend(fontsize="small", loc="best", facecolor="#333333", framealpha=0.85)
         for text in legend.get_texts():
             text.set_color("white")
-        return self
 
     def _finding(self) -> str:
         d, value = self.relevant[self.best], self.parameters[self.best]

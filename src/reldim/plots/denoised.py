@@ -12,9 +12,8 @@ from reldim.plots.canvas import (
     BLUE,
     LINES,
     ORANGE,
-    axes_on,
+    Display,
     clear_view,
-    headline,
     literal,
     percent_axis,
     tidy,
@@ -35,12 +34,11 @@ MOST_NUMBERS = 12
 #: More classes than this are numbered on the axes by every second, third, ... name.
 MOST_NAMES = 25
 
-
 #: Characters of the name of a class beside a table.
 SHORT = 14
 
 
-class DenoisedDisplay:
+class DenoisedDisplay(Display):
     """Given targets against their denoised version: where the noise is.
 
     Regression shows one point per row, two classes one histogram of denoised labels per class, more
@@ -123,31 +121,15 @@ class DenoisedDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        DenoisedDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
+    def _draw(self, ax: "Axes") -> None:
         if self.classes is None:
-            self._draw_points()
+            self._draw_points(ax)
         elif len(self.classes) == 2:
-            self._draw_histograms()
+            self._draw_histograms(ax)
         else:
-            self._draw_table()
-        headline(self.ax_, self._finding())
-        return self
+            self._draw_table(ax)
 
-    def _draw_points(self) -> None:
-        ax = self.ax_
+    def _draw_points(self, ax: "Axes") -> None:
         given = self.given.reshape(len(self.given), -1).astype(np.float64)
         denoised = self.denoised.reshape(len(given), -1).astype(np.float64)
         outputs = given.shape[1]
@@ -180,10 +162,9 @@ class DenoisedDisplay:
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
 
-    def _draw_histograms(self) -> None:
+    def _draw_histograms(self, ax: "Axes") -> None:
         from matplotlib.ticker import MaxNLocator
 
-        ax = self.ax_
         assert self.classes is not None
         low, high = float(self.denoised.min()), float(self.denoised.max())
         low, high = min(low, -1.2), max(high, 1.2)
@@ -212,8 +193,8 @@ class DenoisedDisplay:
         np.add.at(table, (self.given, self.denoised), 1.0)
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1.0))
 
-    def _draw_table(self) -> None:
-        ax, table = self.ax_, self._table()
+    def _draw_table(self, ax: "Axes") -> None:
+        table = self._table()
         assert self.classes is not None
         count = len(self.classes)
         from matplotlib.colors import PowerNorm

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reldim.exceptions import InputError
-from reldim.plots.canvas import LINES, Array, axes_on, headline, tidy
+from reldim.plots.canvas import LINES, Array, Display, tidy
 from reldim.theory import Density, Eigensystem
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["EigenfunctionsDisplay"]
 GRID = 400
 
 
-class EigenfunctionsDisplay:
+class EigenfunctionsDisplay(Display):
     """The first eigenfunctions of a kernel along a line, over the density of the inputs.
 
     They are what kernel PCA components become as the sample grows.
@@ -105,21 +105,7 @@ class EigenfunctionsDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        EigenfunctionsDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         # Far from the data eigenfunctions may grow without bound, and it means nothing.
         dense = self.density > 0.01 * self.density.max()
         reach = float(np.abs(self.functions[dense]).max())
@@ -137,10 +123,8 @@ class EigenfunctionsDisplay:
         ax.set_ylim(-1.15 * reach, 1.15 * reach)
         ax.set_xlabel("input x")
         ax.set_ylabel("eigenfunction (unit variance under the density)")
-        headline(ax, self._finding())
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
-        return self
 
     def _finding(self) -> str:
         count = len(self.eigenvalues)

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from reldim.plots.canvas import (
     LINES,
     Array,
-    axes_on,
+    Display,
     count_axis,
-    headline,
     literal,
     percent_axis,
     plural,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ErrorCurveDisplay"]
 
 
-class ErrorCurveDisplay:
+class ErrorCurveDisplay(Display):
     r"""What is left of the targets after the leading d components, for one kernel or several.
 
     .. math:: e(d) = 1 - \sum_{m \le d} \|z_m\|^2 / \|y\|^2
@@ -126,21 +125,7 @@ class ErrorCurveDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        ErrorCurveDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         self.lines_ = []
         several = len(self.curves) > 1
         for number, (curve, d) in enumerate(zip(self.curves, self.dimensions, strict=True)):
@@ -156,11 +141,9 @@ class ErrorCurveDisplay:
         percent_axis(ax.yaxis)
         ax.set_xlabel("dimension d (number of leading components)")
         ax.set_ylabel("part of the targets not explained, e(d)")
-        headline(ax, self._finding())
         tidy(ax)
         if any(self.dimensions) or several:
             ax.legend(fontsize="small", loc="best")
-        return self
 
     def _finding(self) -> str:
         if not any(self.dimensions):

@@ -11,9 +11,8 @@ from reldim.plots.canvas import (
     GREY,
     VERMILION,
     Array,
-    axes_on,
+    Display,
     count_axis,
-    headline,
     percent_axis,
     tidy,
     whole,
@@ -28,7 +27,7 @@ __all__ = ["ForecastDisplay"]
 LITTLE = 0.1
 
 
-class ForecastDisplay:
+class ForecastDisplay(Display):
     """The errors to expect with other numbers of rows, with intervals and the floor.
 
     Parameters
@@ -106,21 +105,7 @@ class ForecastDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        ForecastDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         if len(self.rows) > 2:
             self.interval_: Any = ax.fill_between(
                 self.rows, self.lower, self.upper, color=BLUE, alpha=0.18, linewidth=0,
@@ -151,10 +136,8 @@ class ForecastDisplay:
         percent_axis(ax.yaxis)
         ax.set_xlabel("number of rows")
         ax.set_ylabel("expected error on new rows")
-        headline(ax, self._finding())
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
-        return self
 
     def _finding(self) -> str:
         start, first = float(self.rows[0]), float(self.error[0])

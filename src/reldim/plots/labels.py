@@ -10,9 +10,8 @@ from reldim.plots.canvas import (
     GREY,
     VERMILION,
     Array,
-    axes_on,
+    Display,
     count_axis,
-    headline,
     plural,
     tidy,
     whole,
@@ -27,7 +26,7 @@ __all__ = ["LabelIssuesDisplay"]
 FEW = 50
 
 
-class LabelIssuesDisplay:
+class LabelIssuesDisplay(Display):
     """Rows whose targets look wrong, among the others.
 
     Numbers are shown against what all other rows predict, labels by their quality, the most
@@ -100,21 +99,7 @@ class LabelIssuesDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        LabelIssuesDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         if self.given is not None and self.predicted is not None:
             x, y, flagged = self.predicted, self.given, self.flagged
             ends = [float(min(x.min(), y.min())), float(max(x.max(), y.max()))]
@@ -137,10 +122,8 @@ class LabelIssuesDisplay:
             x[flagged], y[flagged], color=VERMILION, marker="s", linestyle="",
             label="looks wrong" if flagged.any() else None,
         )  # fmt: skip
-        headline(ax, self._finding())
         tidy(ax)
         ax.legend(fontsize="small", loc="best")
-        return self
 
     def _finding(self) -> str:
         found, total = int(self.flagged.sum()), len(self.flagged)

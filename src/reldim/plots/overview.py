@@ -20,16 +20,6 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
     """Draw coefficients, criterion, kernels tried, and denoised targets.
 
     Where a single kernel was tried, the error curve takes the place of the kernels.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-        The diagnosis.
-
-    Returns
-    -------
-    Figure
-        The figure.
     """
     plt = pyplot()
     from reldim.plots.notebook_figure import NotebookFigure

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from reldim.plots.canvas import (
     LINES,
     Array,
-    axes_on,
+    Display,
     count_axis,
-    headline,
     literal,
     percent_axis,
     plural,
@@ -28,7 +27,7 @@ __all__ = ["SpectraDisplay"]
 PART = 0.95
 
 
-class SpectraDisplay:
+class SpectraDisplay(Display):
     """Eigenvalues of kernel matrices, as shares of their trace.
 
     A spectrum that falls fast belongs to a smooth kernel: few components hold nearly all of the
@@ -87,21 +86,7 @@ class SpectraDisplay:
         ]
         return cls(shares=shares, names=list(spectra)).plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        SpectraDisplay
-            The display itself.
-        """
-        self.figure_, self.ax_ = axes_on(ax)
-        ax = self.ax_
+    def _draw(self, ax: "Axes") -> None:
         self.lines_ = []
         for number, (share, name) in enumerate(zip(self.shares, self.names, strict=True)):
             color, style = LINES[number % len(LINES)]
@@ -117,10 +102,8 @@ class SpectraDisplay:
         percent_axis(ax.yaxis)
         ax.set_xlabel("component (1 = largest variance)")
         ax.set_ylabel("share of the variance in feature space")
-        headline(ax, self._finding())
         tidy(ax)
         ax.legend(fontsize="small", title=f"for {PART:.0%} of the variance", loc="best")
-        return self
 
     def _needed(self, number: int) -> int | None:
         """Return how many components hold most of the variance, None where too few are known."""
