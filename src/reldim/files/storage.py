@@ -236,14 +236,18 @@ def _forms() -> dict[str, Callable[[dict[str, Any]], Any]]:
 _RENAMED = {
     ("Candidate", "error_estimate"): "fixed_error",
     ("Diagnosis", "p_value"): "choice_p_value",
+    ("RelevantDimension", "faded_errors"): "posterior_mean_errors",
 }
 _ADDED = {"Candidate": {"criterion_error": 0.0, "rows": 0}}
 
 
+def _by_present_names(name: str, parts: dict[str, Any]) -> dict[str, Any]:
+    return {_RENAMED.get((name, key), key): part for key, part in parts.items()}
+
+
 def _read_value(kind: Any, parts: dict[str, Any]) -> Any:
     name = kind.__name__
-    held = {_RENAMED.get((name, key), key): part for key, part in parts.items()}
-    value = kind(**{**_ADDED.get(name, {}), **held})
+    value = kind(**{**_ADDED.get(name, {}), **_by_present_names(name, parts)})
     if isinstance(value, Expansion):
         _check_expansion(value)
     return value
@@ -355,7 +359,7 @@ _SPECIAL: list[tuple[Any, str, Callable[[Any], dict[str, Any]]]] = [
 def _read_relevance(parts: dict[str, Any]) -> RelevantDimension:
     pivots = parts.pop("pivots")
     leading, dual, shift = (parts.pop(name) for name in ("leading", "dual", "shift"))
-    kept = parts.pop("kept")
+    kept = _by_present_names("RelevantDimension", parts.pop("kept"))
     mark = "spectrum_"
     own = {k.removeprefix(mark): parts.pop(k) for k in [*parts] if k.startswith(mark)}
 

@@ -151,11 +151,6 @@ class Targets:
         ----------
         rows : ndarray of int
             The rows to keep; each class must be among them.
-
-        Returns
-        -------
-        Targets
-            Their targets.
         """
         given = picked(self.values, rows) + self.offset
         mean = np.asarray(given.mean(axis=0))
@@ -175,11 +170,6 @@ class Targets:
         ----------
         weights : ndarray of shape (n,)
             How many rows each one stands for.
-
-        Returns
-        -------
-        Targets
-            The targets of the same rows.
         """
         given = self.values + self.offset
         mean = np.average(given, axis=0, weights=weights)
@@ -215,11 +205,6 @@ def decide(scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
     ----------
     scores : ndarray of shape (n, outputs)
         One column for two classes, or one per class.
-
-    Returns
-    -------
-    ndarray of int
-        Indices into the classes.
     """
     if scores.shape[1] == 1:
         return (scores[:, 0] > TIED).astype(np.intp)
@@ -234,11 +219,6 @@ def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
 
     Strings, booleans, two distinct values, and at most 20 distinct whole numbers are classes;
     other numbers are measurements, and so are several columns.
-
-    Parameters
-    ----------
-    y : ndarray
-        The targets, checked.
 
     Returns
     -------
@@ -282,11 +262,6 @@ def code_targets(y: ArrayLike, task: str = "auto") -> Targets:
     task : {"auto", "classification", "regression"}
         The kind of problem; "auto" decides by :func:`detect_task`.
 
-    Returns
-    -------
-    Targets
-        The coded targets.
-
     Examples
     --------
     >>> code_targets(["yes", "no", "yes"]).values.ravel()
@@ -325,6 +300,34 @@ def _coded_targets(y: ArrayLike, task: str) -> Targets:
 
 
 def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
+    numbers = _settled(_as_numbers(values))
+    if len(numbers) < 2:
+        raise InputError("At least two rows are needed. Got 1.")
+    check_finite(numbers)  # text such as "nan" and "inf" reads as a number
+    scale = np.asarray(np.abs(numbers).max(axis=0))
+    if scale.max() > LARGEST:
+        raise InputError(
+            f"y must not exceed {LARGEST:g}, or its squares overflow. Got values up to "
+            f"{float(scale.max()):.2g}. Change the unit of y."
+        )
+    offset = np.asarray(numbers.mean(axis=0))
+    centred = numbers - offset
+    spread = np.asarray(np.abs(centred).max(axis=0))
+    if (spread <= 4 * np.finfo(np.float64).eps * scale).all():
+        raise InputError(
+            f"y is constant (every target is {float(numbers[0, 0]):g}): there is nothing to "
+            "explain. Check that the right column was chosen."
+        )
+    if spread.max() < 1 / LARGEST:
+        raise InputError(
+            f"y must vary by more than {1 / LARGEST:g}, or its squares vanish. Got differences up "
+            f"to {float(spread.max()):.2g}. Change the unit of y."
+        )
+    return Targets("regression", centred, offset, offset, None, None, flat, reason)
+
+
+def _as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return one column per output; name the first value that is not a number."""
     if is_lazy(values) and values.dtype.kind not in "biuf":
         raise InputError(
             "Regression needs numbers as targets, but y holds text. Name another column; labels "
@@ -338,33 +341,7 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
             f"Regression needs numbers as targets, but y holds {text!r} (row {row}, counted from "
             "0). Correct it or leave the row out; labels are for the task 'classification'."
         ) from error
-    numbers = numbers.reshape(len(numbers), -1)
-    numbers = _settled(numbers)
-    if len(numbers) < 2:
-        raise InputError("At least two rows are needed. Got 1.")
-    check_finite(numbers)  # text such as "nan" and "inf" reads as a number
-    largest = float(np.abs(numbers).max())
-    if largest > LARGEST:
-        raise InputError(
-            f"y must not exceed {LARGEST:g}, or its squares overflow. Got values up to "
-            f"{largest:.2g}. Change the unit of y."
-        )
-    offset = np.asarray(numbers.mean(axis=0))
-    centred = numbers - offset
-    scale = np.abs(numbers).max(axis=0)
-    constant = np.abs(centred).max(axis=0) <= 4 * np.finfo(np.float64).eps * scale
-    if constant.all():
-        raise InputError(
-            f"y is constant (every target is {float(numbers[0, 0]):g}): there is nothing to "
-            "explain. Check that the right column was chosen."
-        )
-    largest = float(np.abs(centred).max())
-    if largest < 1 / LARGEST:
-        raise InputError(
-            f"y must vary by more than {1 / LARGEST:g}, or its squares vanish. Got differences up "
-            f"to {largest:.2g}. Change the unit of y."
-        )
-    return Targets("regression", centred, offset, offset, None, None, flat, reason)
+    return numbers.reshape(len(numbers), -1)
 
 
 def _not_a_number(values: NDArray[Any]) -> tuple[int, str, int]:

@@ -240,9 +240,7 @@ class RelevantDimension:
         return self.noise_under([NoiseProfile.of(self.signal)])
 
     def noise_under(
-        self,
-        profiles: Sequence[NoiseProfile],
-        likeliest: "RelevantDimension | None" = None,
+        self, profiles: Sequence[NoiseProfile], likeliest: "RelevantDimension | None" = None
     ) -> NoiseEstimate:
         """Estimate the noise from what several kernels say about it.
 
@@ -263,7 +261,7 @@ class RelevantDimension:
         scale = targets.degrees_of_freedom * targets.n
         estimate = noise_share(profiles, scale, targets.energy)
         if targets.counts is not None:
-            inside, outside = seen.faded_errors
+            inside, outside = seen.posterior_mean_errors
             # Labels of two classes are coded as -1 and 1: twice what their indicators vary by.
             unit = 2.0 if targets.values.shape[1] == 1 else 1.0
             variance = estimate.value * targets.energy / (unit * targets.n)
@@ -278,17 +276,17 @@ class RelevantDimension:
         Its degrees of freedom a row, and half of the share by which its error on left-out rows
         exceeds that on fitted ones. Where it is large, more rows lower the error.
         """
-        inside, outside = self.faded_errors
+        inside, outside = self.posterior_mean_errors
         excess = max(0.0, 1.0 - inside / outside) if outside > 0 else 0.0
         return float(np.sum(self.signal.shrinkage)) / self.targets.n + excess / 2
 
     @cached_property
     def averaged_errors(self) -> tuple[float, float]:
         """In-sample and leave-one-out error of the averaged fit."""
-        return self._errors_under(self._carried)
+        return self._errors_under(self._predictive_shrinkage)
 
     @cached_property
-    def faded_errors(self) -> tuple[float, float]:
+    def posterior_mean_errors(self) -> tuple[float, float]:
         """The same for the posterior mean at the rows, whether or not it holds elsewhere."""
         return self._errors_under(self._known(self.signal.shrinkage))
 
@@ -316,15 +314,15 @@ class RelevantDimension:
     @property
     def averaged_coefficients(self) -> Array:
         """Posterior means of the coefficients, an array of shape (components, outputs)."""
-        return self._shrunk(self._carried)
+        return self._shrunk(self._predictive_shrinkage)
 
     def _shrunk(self, shrinkage: Array) -> Array:
         z = self.coefficients.reshape(len(self.coefficients), -1)[: len(shrinkage)]
         return np.asarray(shrinkage[:, None] * z)
 
     @property
-    def _carried(self) -> Array:
-        return self._known(self.signal.carried)
+    def _predictive_shrinkage(self) -> Array:
+        return self._known(self.signal.predictive_shrinkage)
 
     def _known(self, shrinkage: Array) -> Array:
         """Leave out components whose eigenvalues are too small to carry them to new points."""

@@ -17,11 +17,6 @@ def error_curve(rd: RelevantDimension) -> NDArray[np.float64]:
     Components of equal eigenvalue share their energy, and beyond the numerical rank nothing is
     explained, so that the curve does not depend on the eigenvectors a solver happens to choose.
 
-    Parameters
-    ----------
-    rd : RelevantDimension
-        The estimate.
-
     Returns
     -------
     ndarray of shape (n // 2,)

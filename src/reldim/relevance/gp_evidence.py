@@ -61,11 +61,6 @@ def evidence_of(spectrum: Spectrum, targets: Targets) -> Evidence:
     targets : Targets
         The coded targets; centred where the spectrum is.
 
-    Returns
-    -------
-    Evidence
-        The maximum and where it lies.
-
     References
     ----------
     K. You, Y. Liu, J. Wang, M. Long. LogME: Practical Assessment of Pre-trained Models for

@@ -115,11 +115,6 @@ def within_range(fits: Array, values: Array) -> Array:
     ----------
     fits, values : ndarray of shape (rows, outputs)
         Fits, and the coded targets of all rows.
-
-    Returns
-    -------
-    ndarray
-        The fits, some of them moved.
     """
     held: Array = np.clip(fits, *target_bounds(values))
     return held

@@ -245,11 +245,6 @@ def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:
         The error of the best constant.
     estimate : NoiseEstimate
         What would be said if there were signal; its lower end is kept.
-
-    Returns
-    -------
-    NoiseEstimate
-        The estimate.
     """
     low, high = estimate.interval
     return NoiseEstimate(constant, (min(low, constant), max(high, constant)))

@@ -128,7 +128,7 @@ class SignalPosterior:
         return self._mean_share(RATES > 0)
 
     @cached_property
-    def carried(self) -> Array:
+    def predictive_shrinkage(self) -> Array:
         """The same over rates of 1 and more: what holds at new points.
 
         Signal that falls more slowly than the eigenvalues is no function that the kernel carries
@@ -231,11 +231,6 @@ def dimension_interval(posterior: Array, dimension: int) -> tuple[int, int]:
         Probabilities of 0, 1, ...
     dimension : int
         The estimate.
-
-    Returns
-    -------
-    tuple of int
-        Lowest and highest dimension.
 
     Examples
     --------

@@ -44,11 +44,6 @@ def fit_slope(scores: Any, codes: Any, weights: Array | None = None) -> float:
     weights : ndarray of shape (n,), optional
         How many rows each one stands for.
 
-    Returns
-    -------
-    float
-        The slope.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -92,11 +92,6 @@ def fit_ridge(
         Parameters to try, on the scale of the eigenvalues of K/n.
     weights : ndarray of shape (n,), optional
         The weights of the rows, 1 on average, where the spectrum is that of rows with weights.
-
-    Returns
-    -------
-    RidgeFit
-        The best fit.
     """
     grid = default_alphas(spectrum) if alphas is None else _checked(alphas)
     if spectrum.center:

@@ -12,13 +12,7 @@ from scipy.special import gammaln
 
 from reldim.inputs.random_state import seed_of
 
-__all__ = [
-    "DRAWS",
-    "beyond_doubt",
-    "least_p_value",
-    "likelihood_ratio",
-    "no_signal_p_value",
-]
+__all__ = ["DRAWS", "beyond_doubt", "least_p_value", "likelihood_ratio", "no_signal_p_value"]
 
 Array = NDArray[np.float64]
 
@@ -69,16 +63,6 @@ def beyond_doubt(n: int) -> float:
     """Return a likelihood ratio that targets without signal pass with probability below e^-15.
 
     That of one cut passes 2 t with probability of about e^-t, and there are fewer than n cuts.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-
-    Returns
-    -------
-    float
-        The ratio.
     """
     return 30.0 + 2.0 * math.log(n)
 
@@ -154,11 +138,6 @@ def least_p_value(counts: NDArray[np.intp] | None) -> float:
     ----------
     counts : ndarray of int or None
         Rows of each class; None for numbers, which can be arranged in any way.
-
-    Returns
-    -------
-    float
-        The p-value.
 
     Examples
     --------
