@@ -69,15 +69,7 @@ def say(message: str) -> None:
 
 
 def show(console: Console, *views: RenderableType) -> None:
-    """Print views below each other.
-
-    Parameters
-    ----------
-    console : Console
-        Where to.
-    *views : renderable
-        What to print.
-    """
+    """Print views below each other."""
     with console.capture() as captured:
         # Commands are longer than a narrow terminal is wide: it breaks them where it likes.
         console.print(*views, sep="\n", crop=False)

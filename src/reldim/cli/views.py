@@ -60,11 +60,6 @@ def diagnosis_view(
         The diagnosis.
     commands : sequence of pairs of str
         What can be done next, and the command that does it.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
     """
     parts = [verdict_view(diagnosis.verdict), Text(), figures_view(diagnosis)]
     if diagnosis.findings:
@@ -81,13 +76,7 @@ def diagnosis_view(
 
 
 def words_view() -> RenderableType:
-    """Lay out what the three words mean without which the figures cannot be read.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
+    """Lay out what the three words mean without which the figures cannot be read."""
     table = Table.grid(padding=(0, 2), pad_edge=True)
     for term in IN_SHORT:
         table.add_row(Text(term.word, style="dim"), Text(term.meaning))
@@ -101,11 +90,6 @@ def next_view(commands: Sequence[tuple[str, str]]) -> RenderableType:
     ----------
     commands : sequence of pairs of str
         What can be done, and the command that does it.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
     """
     lines = [Text("Next", style="bold")]
     for what, command in commands:
@@ -116,18 +100,7 @@ def next_view(commands: Sequence[tuple[str, str]]) -> RenderableType:
 
 
 def verdict_view(verdict: "Verdict") -> RenderableType:
-    """Lay out a finding: code and title, then evidence and advice.
-
-    Parameters
-    ----------
-    verdict : Verdict
-        The finding.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
+    """Lay out a finding: code and title, then evidence and advice."""
     head = Text(f"{verdict.code} {verdict.title}", style=_COLORS[verdict.severity])
     return Group(
         head, *(Padding(Text(t), (0, 0, 0, 2)) for t in (verdict.evidence, verdict.advice))
@@ -135,18 +108,7 @@ def verdict_view(verdict: "Verdict") -> RenderableType:
 
 
 def figures_view(diagnosis: "Diagnosis") -> RenderableType:
-    """Lay out the key figures.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-        The diagnosis.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
+    """Lay out the key figures."""
     table = Table.grid(padding=(0, 2), pad_edge=True)
     for figure in diagnosis.summary.figures:
         table.add_row(Text(figure.name, style="dim"), Text(figure.text))
@@ -201,18 +163,7 @@ def _error_note(diagnosis: "Diagnosis") -> str:
 
 
 def comparison_view(comparison: "Comparison") -> RenderableType:
-    """Lay out a comparison: the conclusion, the table, verdicts, what was done.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
+    """Lay out a comparison: the conclusion, the table, verdicts, what was done."""
     parts: list[RenderableType] = [
         Text(comparison.conclusion, style="bold"),
         Text(),
@@ -331,11 +282,6 @@ def forecast_view(forecast: "Forecast", error: float | None = None) -> Renderabl
         The forecast.
     error : float, optional
         A target error to answer about.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
     """
     unit = "of labels" if forecast.curve.task == "classification" else "of variance"
     parts: list[RenderableType] = []
@@ -373,18 +319,7 @@ def _forecast_table(forecast: "Forecast") -> Table:
 
 
 def columns_view(summary: "Summary") -> RenderableType:
-    """Lay out which columns matter: what can be dropped, and the table.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary of a diagnosis.
-
-    Returns
-    -------
-    renderable
-        What a console prints.
-    """
+    """Lay out which columns matter: what can be dropped, and the table."""
     from reldim.report.summary import percent
 
     about = Text(summary.about_columns, style="bold")

@@ -217,11 +217,7 @@ def fit_cutoff(
         # More eigenpairs can be had, and are asked for where the dimension is not well inside.
         dimension = min(dimension, spectrum.rank)
     rd = estimate(
-        spectrum,
-        targets,
-        dimension=dimension,
-        criterion=criterion,
-        random_state=random_state,
+        spectrum, targets, dimension=dimension, criterion=criterion, random_state=random_state
     )
     if cut is None:
         cut = Cut(rd.dimension, reason="relevant dimension")

@@ -45,13 +45,6 @@ def holds(folder: Path | None, name: str) -> bool:
 def read_folder(name: str, folder: Path) -> Dataset:
     """Read a data set from the folder.
 
-    Parameters
-    ----------
-    name : str
-        A name in the catalogue.
-    folder : Path
-        The folder.
-
     Returns
     -------
     Dataset

@@ -52,18 +52,7 @@ _THYROID = np.array(
 
 
 def read_package(name: str) -> Dataset:
-    """Read a data set from the package that the catalogue names.
-
-    Parameters
-    ----------
-    name : str
-        A name in the catalogue.
-
-    Returns
-    -------
-    Dataset
-        The data.
-    """
+    """Read a data set from the package that the catalogue names."""
     entry = CATALOGUE[name]
     assert entry.package is not None, name
     X, y = _READERS[name]()

@@ -353,11 +353,6 @@ def paired_p_value(first: Array, second: Array) -> float:
 def holm(p_values: Array) -> Array:
     """Adjust p-values for their number, so that the level holds for all of them together.
 
-    Parameters
-    ----------
-    p_values : ndarray
-        The p-values of single tests.
-
     Returns
     -------
     ndarray

@@ -145,11 +145,6 @@ def comparison_of(
         The targets of all rows that were given.
     by : str
         What ranks, see :func:`compare`.
-
-    Returns
-    -------
-    Comparison
-        The comparison.
     """
     _check_score(by)
     sources = [found.problem.source for found in diagnoses.values()]

@@ -160,11 +160,6 @@ def lowrank_capacity(gram: Gram, memory: int | None, factors: int = 1) -> int:
         Bytes to keep to, None for what is available.
     factors : int
         How many such factors share the memory.
-
-    Returns
-    -------
-    int
-        The rank.
     """
     itemsize = getattr(getattr(gram.points, "dtype", None), "itemsize", 8)
     itemsize = 4 if itemsize == 4 else 8
@@ -195,11 +190,6 @@ def in_blocks(X: Any, solver: str = "auto") -> Any:
         The data.
     solver : str
         Which solver is asked for; those in memory take no Dask collections.
-
-    Returns
-    -------
-    RowBlocks or Any
-        The data.
     """
     if not is_lazy(X):
         return X
@@ -216,20 +206,7 @@ def in_blocks(X: Any, solver: str = "auto") -> Any:
 
 
 def held_by(solver: str, gram: Gram) -> Gram:
-    """Return a Gram with its data where a solver wants them: in memory, or as blocks of rows.
-
-    Parameters
-    ----------
-    solver : str
-        Which solver is asked for.
-    gram : Gram
-        The kernel and the data.
-
-    Returns
-    -------
-    Gram
-        The same kernel and data.
-    """
+    """Return a Gram with its data where a solver wants them: in memory, or as blocks of rows."""
     if isinstance(gram.points, RowBlocks):
         if solver not in {"auto", "dask"}:
             raise InputError(f"solver={solver!r} needs the data in memory. Got blocks of rows.")

@@ -137,11 +137,6 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
         How many leading eigenpairs to keep, by default all.
     center : bool
         Centre the data in feature space.
-
-    Returns
-    -------
-    Spectrum
-        The eigenpairs.
     """
     matrix = gram.matrix()
     n = gram.n
@@ -212,11 +207,6 @@ def check_eigenvalues(
         Size of the numbers before centring, see :class:`~reldim.Spectrum`.
     source : str
         What made the matrix, for messages.
-
-    Returns
-    -------
-    ndarray
-        Eigenvalues, none below zero.
 
     Raises
     ------

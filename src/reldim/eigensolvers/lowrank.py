@@ -64,11 +64,7 @@ class Factor(PivotedFactor):
     """
 
     def __init__(
-        self,
-        gram: Gram,
-        capacity: int,
-        random_state: int | None = None,
-        landmarks: Any = None,
+        self, gram: Gram, capacity: int, random_state: int | None = None, landmarks: Any = None
     ) -> None:
         super().__init__(gram, float_type(gram.points), random_state, landmarks)
         self._kernel_columns = KernelColumns(gram.kernel, gram.points)

@@ -74,9 +74,7 @@ class Left:
 
     def __add__(self, other: "Left") -> "Left":
         return Left(
-            self.units + other.units,
-            self.total + other.total,
-            max(self.largest, other.largest),
+            self.units + other.units, self.total + other.total, max(self.largest, other.largest)
         )
 
 
@@ -89,11 +87,6 @@ def count_units(left: Array, reference: float) -> NDArray[np.int64]:
         What is left, none below zero or above the reference.
     reference : float
         A number above zero.
-
-    Returns
-    -------
-    ndarray of int
-        Whole units, rounded down.
 
     Examples
     --------

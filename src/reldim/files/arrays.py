@@ -35,11 +35,6 @@ _ZIP = b"PK"
 def read_npy(source: Source) -> NDArray[Any]:
     """Read the array of an NPY file.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-
     Returns
     -------
     ndarray
@@ -104,11 +99,6 @@ def read_array(stream: IO[bytes], size: int, name: str) -> NDArray[Any]:
         Bytes that the array and its header take.
     name : str
         What is read, for messages.
-
-    Returns
-    -------
-    ndarray
-        The array.
     """
     try:
         shape, _, dtype = _HEADERS[npy.read_magic(stream)](stream, _LONGEST_HEADER)
@@ -141,11 +131,6 @@ def array_bytes(array: NDArray[Any]) -> bytes:
     array : ndarray
         Numbers, truth values, text or dates.
 
-    Returns
-    -------
-    bytes
-        What :func:`read_array` reads.
-
     Examples
     --------
     >>> data = array_bytes(np.arange(3.0))
@@ -171,15 +156,6 @@ def checked_members(
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the members of an archive by name; refuse two of one name, and too many.
 
-    Parameters
-    ----------
-    archive : ZipFile
-        The archive.
-    name : str
-        The file, for messages.
-    most : int, optional
-        How many there may be.
-
     Returns
     -------
     dict
@@ -198,22 +174,7 @@ def checked_members(
 
 
 def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> NDArray[Any]:
-    """Read an array from an archive, whose checksum of it must match.
-
-    Parameters
-    ----------
-    archive : ZipFile
-        The archive.
-    info : ZipInfo
-        The member.
-    name : str
-        The file, for messages.
-
-    Returns
-    -------
-    ndarray
-        The array.
-    """
+    """Read an array from an archive, whose checksum of it must match."""
     own = f"{name} ({info.filename})"
     check_unpacked(info.file_size, info.compress_size, own)
     with archive.open(info) as stream:

@@ -86,18 +86,7 @@ def write_container(path: Path, container: Container, *, overwrite: bool) -> Non
 
 
 def read_container(path: Path) -> Container:
-    """Read a container, and refuse one that is damaged or of another format.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    Container
-        What it holds.
-    """
+    """Read a container, and refuse one that is damaged or of another format."""
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             return _read(archive, path)

@@ -26,7 +26,7 @@ class DataFile:
     X : DataFrame, ndarray, list of str or Dask collection
         The features: a table, an array, or sequences.
     y : ndarray or Dask collection
-        The target, without gaps.
+        The target, without missing values.
     target : str
         Where the target came from.
     kind : {"table", "array", "sequences"}

@@ -87,11 +87,6 @@ def read_fasta(source: Source, encoding: str | None = None) -> Fasta:
     encoding : str, optional
         Its encoding, where that is known.
 
-    Returns
-    -------
-    Fasta
-        Sequences and headers.
-
     Examples
     --------
     >>> from pathlib import Path

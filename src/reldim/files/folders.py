@@ -49,15 +49,15 @@ def _lazy_table(
     columns = options.kept([name for name in columns if name != target], path)
     X, y = table.array(columns), table.array([target])[:, 0]
     missing = y.map_blocks(pd.isna, dtype=bool)
-    n, gaps = len(y), int(missing.sum())
-    if gaps > n / 2:
+    n, count = len(y), int(missing.sum())
+    if count > n / 2:
         raise FileError(
-            f"The target {target} in {path} is missing in {gaps} of {n} rows. Expected at most "
+            f"The target {target} in {path} is missing in {count} of {n} rows. Expected at most "
             "half of them; fill in more, or name another target."
         )
-    if gaps:
+    if count:
         X, y = picked(X, ~missing), picked(y, ~missing)
-        steps.append(f"Left out {gaps} of {n} rows, which have no target.")
+        steps.append(f"Left out {count} of {n} rows, which have no target.")
     if X.dtype == object and X.shape[1] == 1:
         return DataFile(X[:, 0], y, target, "sequences", tuple(steps))
     if X.dtype == object:

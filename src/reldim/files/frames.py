@@ -38,13 +38,6 @@ _Parts = tuple[pd.DataFrame, str]
 def read_frame(source: Source, options: TableOptions) -> FileTable:
     """Read a table in the format that its ending names.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : TableOptions
-        How to read it.
-
     Returns
     -------
     FileTable

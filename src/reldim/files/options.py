@@ -114,20 +114,7 @@ class TableOptions:
         return TableOptions(**about)
 
     def kept(self, names: Sequence[str], source: object) -> list[str]:
-        """Return the features that are wanted, in the order of the table.
-
-        Parameters
-        ----------
-        names : sequence of str
-            All features.
-        source : path
-            The file, for messages.
-
-        Returns
-        -------
-        list of str
-            The features to keep.
-        """
+        """Return the features that are wanted, in the order of the table."""
         if not self.columns and not self.drop:
             return [*names]
         wanted = _matched(self.columns, names, "columns", source) if self.columns else {*names}

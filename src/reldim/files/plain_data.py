@@ -54,11 +54,6 @@ class PlainWriter:
         value : any
             Numbers, text, dates, lists, tuples, dictionaries, arrays, data frames, and what the
             writer was given forms for.
-
-        Returns
-        -------
-        plain data
-            What JSON can hold.
         """
         if value is None or isinstance(value, (bool, str)):
             return str(value) if isinstance(value, str) else value
@@ -118,18 +113,7 @@ class PlainReader:
         self._forms = {**self._own_forms(), **forms}
 
     def value(self, plain: Any) -> Any:
-        """Return the value that plain data stand for.
-
-        Parameters
-        ----------
-        plain : plain data
-            What :meth:`PlainWriter.plain` returned.
-
-        Returns
-        -------
-        any
-            The value.
-        """
+        """Return the value that plain data stand for."""
         if isinstance(plain, list):
             return [self.value(item) for item in plain]
         if not isinstance(plain, dict):

@@ -94,7 +94,7 @@ def read_data(
     except OSError as error:
         reason = in_one_line(error.strerror or error).rstrip(".")
         raise FileError(f"{path} cannot be read: {reason}.") from error
-    return _without_gaps(data, source.path)
+    return _with_target(data, source.path)
 
 
 def _guess(path: Path) -> str:
@@ -125,17 +125,17 @@ def _opened(path: Path) -> Source:
     return source
 
 
-def _without_gaps(data: DataFile, path: Path) -> DataFile:
+def _with_target(data: DataFile, path: Path) -> DataFile:
     """Leave out rows without a target; refuse where they are the majority."""
     if len(data.y) < 2:
         raise FileError(f"{path} holds one row. Expected at least two, and better a hundred.")
     missing = np.atleast_1d(np.reshape(pd.isna(data.y), (len(data.y), -1)).any(axis=1))
-    gaps, n = int(missing.sum()), len(missing)
-    if not gaps:
+    count, n = int(missing.sum()), len(missing)
+    if not count:
         return replace(data, rows=np.arange(n))
-    if gaps > n / 2:
+    if count > n / 2:
         raise FileError(
-            f"The target {data.target} in {path} is missing in {gaps} of {n} rows. Expected at "
+            f"The target {data.target} in {path} is missing in {count} of {n} rows. Expected at "
             "most half of them; fill in more, or name another target."
         )
     keep = ~missing
@@ -143,7 +143,7 @@ def _without_gaps(data: DataFile, path: Path) -> DataFile:
         X = [row for row, kept in zip(data.X, keep, strict=True) if kept]
     else:
         X = data.X[keep]
-    step = f"Left out {gaps} of {n} rows, which have no target."
+    step = f"Left out {count} of {n} rows, which have no target."
     return replace(data, X=X, y=data.y[keep], steps=(*data.steps, step), rows=np.flatnonzero(keep))
 
 

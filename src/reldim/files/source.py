@@ -102,11 +102,6 @@ def open_source(path: Path) -> Source:
     ----------
     path : Path
         A file that exists, a named pipe, or ``-`` for standard input.
-
-    Returns
-    -------
-    Source
-        Where to read from.
     """
     if str(path) == "-":
         # Tests, and some programs that embed Python, have no binary layer below.

@@ -59,11 +59,6 @@ def read_table(source: Source, options: TableOptions | None = None) -> FileTable
     options : TableOptions, optional
         What is known about it.
 
-    Returns
-    -------
-    FileTable
-        The table and what was done.
-
     Examples
     --------
     >>> from pathlib import Path

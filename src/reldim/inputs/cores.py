@@ -108,11 +108,6 @@ def _default_jobs() -> int:
 def on_cores(n_jobs: int | None = None) -> Iterator[int]:
     """Spread what is called inside over cores, with one thread of BLAS each.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-        See :func:`effective_jobs`.
-
     Yields
     ------
     int

@@ -58,11 +58,6 @@ def group_rows(points: Any) -> Any:
 def row_keys(points: Any) -> NDArray[np.uint64] | None:
     """Return a number for each row that is equal for equal rows, and hardly ever for others.
 
-    Parameters
-    ----------
-    points : prepared points
-        The data.
-
     Returns
     -------
     ndarray of int or None

@@ -22,11 +22,6 @@ def seed_of(random_state: Any) -> int:
         A seed; None stands for 0, so that the same data give the same answer. From a generator
         of NumPy one number is drawn.
 
-    Returns
-    -------
-    int
-        The seed.
-
     Examples
     --------
     >>> seed_of(None), seed_of(7)
@@ -57,11 +52,6 @@ def generator_of(random_state: Any) -> np.random.Generator:
     ----------
     random_state : int, Generator, RandomState or None
         A seed; None gives other draws each time, and a generator of NumPy is used as it is.
-
-    Returns
-    -------
-    Generator
-        The generator.
 
     Examples
     --------

@@ -154,11 +154,6 @@ class Moments:
 def is_lazy(X: Any) -> bool:
     """Tell whether data are a collection of Dask, to be computed later.
 
-    Parameters
-    ----------
-    X : Any
-        Data of any kind.
-
     Returns
     -------
     bool
@@ -185,11 +180,6 @@ def fold(points: Any, function: Callable[..., T], merge: Callable[[T, T], T], *c
         Makes one answer of two.
     *columns : array
         Values for each row.
-
-    Returns
-    -------
-    Any
-        The answer for all rows.
 
     Examples
     --------
@@ -219,11 +209,6 @@ def by_rows(function: Callable[[Any], Any], X: Any, *, dtype: Any, width: int | 
         Type of what the function returns.
     width : int, optional
         Number of columns of what it returns, by default a single dimension.
-
-    Returns
-    -------
-    ndarray or Dask array
-        What the function returns, for all rows.
     """
     if not is_lazy(X):
         return function(X)
@@ -272,13 +257,6 @@ def few(sizes: Sequence[int]) -> str:
 
 def beside(points: Any, values: Any) -> Any:
     """Bring values, one for each row, to where the rows are.
-
-    Parameters
-    ----------
-    points : data or RowBlocks
-        The rows.
-    values : array-like or Dask collection
-        The values.
 
     Returns
     -------

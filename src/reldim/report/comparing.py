@@ -107,18 +107,7 @@ class ComparisonSummary:
 
 
 def side_by_side(comparison: Comparison) -> ComparisonSummary:
-    """Take from a comparison what its page shows.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison.
-
-    Returns
-    -------
-    ComparisonSummary
-        Plain data.
-    """
+    """Take from a comparison what its page shows."""
     table, pairs = as_pandas(comparison.table), as_pandas(comparison.differences)
     standings = tuple(_typed(Standing, row) for row in table.to_dict(orient="records"))
     found = [comparison.diagnoses[standing.name] for standing in standings]
@@ -140,22 +129,7 @@ def side_by_side(comparison: Comparison) -> ComparisonSummary:
 
 
 def comparison_page(summary: ComparisonSummary, *, name: str = "", command: str = "") -> str:
-    """Write a comparison as an HTML page.
-
-    Parameters
-    ----------
-    summary : ComparisonSummary
-        The comparison.
-    name : str
-        What the data are called.
-    command : str
-        The command that repeats it.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """Write a comparison as an HTML page."""
     first = summary.summaries[0]
     payload = {
         "standings": [asdict(standing) for standing in summary.standings],

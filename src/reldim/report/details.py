@@ -201,11 +201,6 @@ def detail(
         Errors to expect with other numbers of rows.
     names : sequence, optional
         Names of the rows that were given, by default their numbers.
-
-    Returns
-    -------
-    Details
-        Plain data.
     """
     tried, errors, best = diagnosis.tried, diagnosis.candidate_errors, diagnosis.index
     values = [row.criterion_value for row in tried]

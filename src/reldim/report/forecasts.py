@@ -72,11 +72,6 @@ def tabulate_forecast(forecast: Forecast) -> ForecastTable:
     ----------
     forecast : Forecast
         Made for :func:`forecast_rows`.
-
-    Returns
-    -------
-    ForecastTable
-        Plain data.
     """
     n, rows = forecast.n, forecast.rows
     now, double = (

@@ -13,18 +13,7 @@ __all__ = ["comparison_html", "forecast_html", "review_html"]
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Write a comparison as HTML: the conclusion and the table, best first.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        A ``div``, without scripts.
-    """
+    """Write a comparison as HTML: the conclusion and the table, best first."""
     table = as_pandas(comparison.table)
     return notebook_table(
         title=f"{len(table)} representations of {comparison.n} rows",
@@ -37,18 +26,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def forecast_html(forecast: Forecast) -> str:
-    """Write a forecast as HTML: one row per number of rows.
-
-    Parameters
-    ----------
-    forecast : Forecast
-        The forecast.
-
-    Returns
-    -------
-    str
-        A ``div``, without scripts.
-    """
+    """Write a forecast as HTML: one row per number of rows."""
     found = zip(forecast.rows, forecast.error, forecast.lower, forecast.upper, strict=True)
     return notebook_table(
         title=f"Errors to expect with more rows than the {forecast.n} at hand",
@@ -64,18 +42,7 @@ def forecast_html(forecast: Forecast) -> str:
 
 
 def review_html(review: LabelReview) -> str:
-    """Write a review of labels as HTML: the rows that look wrong, the most suspicious first.
-
-    Parameters
-    ----------
-    review : LabelReview
-        The review.
-
-    Returns
-    -------
-    str
-        A ``div``, without scripts.
-    """
+    """Write a review of labels as HTML: the rows that look wrong, the most suspicious first."""
     rows = [
         (str(number), cell_text(given), cell_text(predicted), f"{quality:.2g}")
         for number, given, predicted, quality in review.rows

@@ -132,11 +132,6 @@ def report_page(
         What the data are called.
     command : str
         The command that repeats it.
-
-    Returns
-    -------
-    str
-        The page.
     """
     n = diagnosis.relevance.targets.n
     index = getattr(data, "index", None)
@@ -163,11 +158,6 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
         What the data are called.
     command : str
         The command that repeats it, by default the call in Python.
-
-    Returns
-    -------
-    str
-        The page.
     """
     contents = [
         *([("columns", "Columns")] if summary.column_shares else []),
@@ -206,18 +196,7 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
 
 
 def notebook_html(summary: Summary) -> str:
-    """Write a summary as a small piece of HTML for notebooks, which style it themselves.
-
-    Parameters
-    ----------
-    summary : Summary
-        The figures.
-
-    Returns
-    -------
-    str
-        A ``div``, without scripts.
-    """
+    """Write a summary as a small piece of HTML for notebooks, which style it themselves."""
     return _environment().get_template("notebook.html.j2").render(summary=summary, next=NEXT)
 
 
@@ -244,11 +223,6 @@ def notebook_table(
         The cells.
     following : str
         What to call next.
-
-    Returns
-    -------
-    str
-        A ``div``, without scripts.
     """
     template = _environment().get_template("notebook_table.html.j2")
     return template.render(
@@ -274,11 +248,6 @@ def render(template: str, payload: Any, *, scripts: tuple[str, ...], **values: A
         Our own scripts, in order.
     **values
         What the template shows; all of it is escaped.
-
-    Returns
-    -------
-    str
-        The page.
     """
     style = "\n".join(_asset(name) for name in STYLES)
     own = "\n".join(_asset(name) for name in scripts)
@@ -374,11 +343,6 @@ def labels_page(summary: Summary, table: RowTable, *, name: str = "", command: s
         What the data are called.
     command : str
         The command that repeats it.
-
-    Returns
-    -------
-    str
-        The page.
     """
     return render(
         "labels.html.j2",
@@ -416,11 +380,6 @@ def forecast_page(
         What the data are called.
     command : str
         The command that repeats it.
-
-    Returns
-    -------
-    str
-        The page.
     """
     return render(
         "forecast.html.j2",

@@ -48,11 +48,6 @@ def rank_trials(summary: Summary) -> tuple[Ranked, ...]:
     Only neighbours in the order in which kernels were tried are folded, such as widths that
     follow each other; a kernel of another kind keeps its row.
 
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
     Returns
     -------
     tuple of Ranked

@@ -303,16 +303,6 @@ class Summary:
 def summarise(diagnosis: Diagnosis) -> Summary:
     """Take from a diagnosis what its views show.
 
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-        The diagnosis.
-
-    Returns
-    -------
-    Summary
-        Plain data.
-
     Examples
     --------
     >>> from reldim import datasets, diagnose

@@ -28,18 +28,7 @@ NOTES = (
 
 
 def diagnosis_text(summary: Summary) -> str:
-    """Lay out a summary: verdict, figures, what was done, further findings.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    str
-        Lines of text.
-    """
+    """Lay out a summary: verdict, figures, what was done, further findings."""
     verdict = summary.verdict
     lines = [f"{verdict.code} {verdict.title}", f"  {verdict.evidence}", f"  {verdict.advice}", ""]
     lines += [f"  {figure.name:{INDENT}}{figure.text}" for figure in summary.figures]
@@ -49,18 +38,7 @@ def diagnosis_text(summary: Summary) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Lay out a comparison: the conclusion and the table.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        Lines of text.
-    """
+    """Lay out a comparison: the conclusion and the table."""
     targets = next(iter(comparison.diagnoses.values())).relevance.targets
     about = f"{comparison.n} rows, {comparison.task} ({targets.reason})"
     head = f"{len(comparison.diagnoses)} representations of {about}"
@@ -86,11 +64,6 @@ def cells(row: "pd.Series[Any]") -> tuple[str, ...]:
     ----------
     row : Series
         A row of the table of a comparison.
-
-    Returns
-    -------
-    tuple of str
-        The cells.
     """
     return (
         "<" if row["behind"] else "",

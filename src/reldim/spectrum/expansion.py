@@ -60,11 +60,6 @@ class Expansion:
             Their weights.
         offset : ndarray of shape (outputs,)
             A constant.
-
-        Returns
-        -------
-        Expansion
-            The function.
         """
         dual, shift = spectrum.extension(len(coefficients))
         weights = np.asarray(dual.astype(np.float64, copy=False) @ coefficients)

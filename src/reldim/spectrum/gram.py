@@ -90,11 +90,6 @@ class Gram:
             The kernel, or any callable ``k(X, Z)``.
         X : array-like
             The data.
-
-        Returns
-        -------
-        Gram
-            The pair.
         """
         kernel = as_kernel(kernel)
         return cls(kernel, X.prepared(kernel) if isinstance(X, RowBlocks) else kernel.prepare(X))
@@ -156,11 +151,6 @@ class Gram:
         ----------
         kernels : sequence of Kernel
             Kernels on the same kind of data.
-
-        Returns
-        -------
-        list of Gram
-            One per kernel.
         """
         radial = [isinstance(kernel, Radial) and kernel.weights is None for kernel in kernels]
         several = sum(radial) > 1
@@ -255,11 +245,6 @@ def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:
     source : str
         What made the matrix, for messages.
 
-    Returns
-    -------
-    ndarray
-        The same array.
-
     Raises
     ------
     KernelMatrixError
@@ -332,11 +317,6 @@ def double_center(matrix: Floats) -> Floats:
     ----------
     matrix : ndarray of shape (n, n)
         A symmetric matrix, changed in place.
-
-    Returns
-    -------
-    ndarray
-        The same array.
 
     Examples
     --------

@@ -84,13 +84,6 @@ def float_type(points: Any) -> np.dtype[Any]:
 def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
     """Return the kernel between prepared points, by matrix products where that is possible.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        The kernel.
-    new, landmarks : prepared points
-        Both sets.
-
     Returns
     -------
     ndarray of shape (new, landmarks)

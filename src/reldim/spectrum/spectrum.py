@@ -123,20 +123,7 @@ class Vectors(Basis):
 
 
 def check_count(count: int, most: int) -> int:
-    """Return a number of eigenvectors; refuse more than there are.
-
-    Parameters
-    ----------
-    count : int
-        How many are asked for.
-    most : int
-        How many there are.
-
-    Returns
-    -------
-    int
-        The number.
-    """
+    """Return a number of eigenvectors; refuse more than there are."""
     if isinstance(count, bool) or not isinstance(count, Integral) or not 0 <= count <= most:
         raise InputError(
             f"count must be a whole number from 0 to {most}, the eigenvectors at hand. Got "

@@ -43,11 +43,6 @@ _COUNTER = re.compile(r"(unnamed: \d+|row[ _.]?names?|index|(.*[ _.-])?id)", re.
 def as_frame(table: Any) -> pd.DataFrame:
     """Return a table whose columns have distinct strings as names.
 
-    Parameters
-    ----------
-    table : DataFrame or two-dimensional array
-        The table.
-
     Returns
     -------
     DataFrame
@@ -85,11 +80,6 @@ def as_pandas(table: Any) -> Any:
     ----------
     table : any
         Data of any kind; tables of polars and pyarrow are taken over column by column.
-
-    Returns
-    -------
-    DataFrame or any
-        The data frame.
 
     Examples
     --------
@@ -170,11 +160,6 @@ def check_names(frame: pd.DataFrame) -> None:
 def as_numbers(column: Column) -> NDArray[np.float64] | None:
     """Return a column as numbers.
 
-    Parameters
-    ----------
-    column : Series
-        A column.
-
     Returns
     -------
     ndarray or None
@@ -215,12 +200,13 @@ def _read_numbers(column: Column) -> NDArray[np.float64] | None:
         return np.asarray(column.dt.total_seconds(), dtype=np.float64)
     if not pd.api.types.is_object_dtype(dtype):
         return None
-    gaps = column.isna().to_numpy(dtype=np.bool_)
+    missing = column.isna().to_numpy(dtype=np.bool_)
     values = column.to_numpy(dtype=object)
-    if not all(isinstance(value, (Real, Decimal, np.bool_)) for value in values[~gaps]):
+    if not all(isinstance(value, (Real, Decimal, np.bool_)) for value in values[~missing]):
         _refuse_containers(column)
         return None
-    return np.array([np.nan if gap else float(v) for v, gap in zip(values, gaps, strict=True)])
+    pairs = zip(values, missing, strict=True)
+    return np.array([np.nan if absent else float(value) for value, absent in pairs])
 
 
 def _refuse_containers(column: Column) -> None:
@@ -234,11 +220,6 @@ def _refuse_containers(column: Column) -> None:
 
 def numbers_rows(column: Column) -> bool:
     """Tell whether a column, by its name and its whole numbers, only numbers the rows.
-
-    Parameters
-    ----------
-    column : Series
-        A column.
 
     Returns
     -------
@@ -264,11 +245,6 @@ def numbers_rows(column: Column) -> bool:
 def identifies_rows(column: Column) -> bool:
     """Tell whether a short text is different in every row, as in a name or an identifier.
 
-    Parameters
-    ----------
-    column : Series
-        A column of text.
-
     Returns
     -------
     bool
@@ -289,11 +265,6 @@ def identifies_rows(column: Column) -> bool:
 
 def holds_sequences(values: Iterable[Any]) -> bool:
     """Tell whether values are sequences over an alphabet, such as DNA.
-
-    Parameters
-    ----------
-    values : iterable
-        The values of a column.
 
     Returns
     -------
@@ -327,11 +298,6 @@ def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     values : ndarray of shape (n, columns)
         The columns, no value missing.
 
-    Returns
-    -------
-    ndarray of bool
-        One value per column.
-
     Examples
     --------
     >>> varying(np.array([[1.0, 0.3], [2.0, 0.1 + 0.2]]))
@@ -343,11 +309,6 @@ def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def printable(name: object) -> str:
     r"""Write a name that a file may have chosen: in one line, and nothing a terminal obeys.
-
-    Parameters
-    ----------
-    name : any
-        The name.
 
     Returns
     -------
@@ -365,18 +326,6 @@ def printable(name: object) -> str:
 
 def listed(names: Iterable[object], most: int = 6) -> str:
     """Write names in a row, and no more of them than one cares to read.
-
-    Parameters
-    ----------
-    names : iterable
-        The names.
-    most : int
-        How many are written out.
-
-    Returns
-    -------
-    str
-        The names.
 
     Examples
     --------

@@ -84,21 +84,12 @@ def prepare_table(frame: pd.DataFrame | ArrayLike, *, scale: bool = True) -> Pre
     encoder = TableEncoder(scale=scale)
     X = np.asarray(encoder.fit_transform(frame), dtype=np.float64)
     return PreparedTable(
-        X,
-        tuple(encoder.feature_names_),
-        tuple(encoder.steps_),
-        encoder,
-        tuple(encoder.sources_),
+        X, tuple(encoder.feature_names_), tuple(encoder.steps_), encoder, tuple(encoder.sources_)
     )
 
 
 def needs_preparation(X: Any) -> bool:
     """Tell whether data are a table, whose columns are encoded and scaled.
-
-    Parameters
-    ----------
-    X : any
-        Data of any kind.
 
     Returns
     -------
@@ -161,20 +152,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.scale = scale
 
     def fit(self, X: pd.DataFrame | ArrayLike, y: Any = None) -> Self:
-        """Learn how to encode the columns.
-
-        Parameters
-        ----------
-        X : DataFrame or two-dimensional array
-            The table.
-        y : ignored
-            Not used.
-
-        Returns
-        -------
-        TableEncoder
-            The encoder itself.
-        """
+        """Learn how to encode the columns."""
         frame = as_frame(X)
         self.feature_names_in_ = np.array(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
@@ -193,11 +171,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def transform(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:
         """Encode a table that has the columns of the one seen in ``fit``.
 
-        Parameters
-        ----------
-        X : DataFrame or two-dimensional array
-            The table.
-
         Returns
         -------
         ndarray of shape (n, features)
@@ -215,36 +188,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self._finish(self._encode(frame))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the names of the columns of the result.
-
-        Parameters
-        ----------
-        input_features : ignored
-            Not used.
-
-        Returns
-        -------
-        ndarray of str
-            The names.
-        """
+        """Return the names of the columns of the result."""
         check_is_fitted(self, "feature_names_")
         return np.array(self.feature_names_, dtype=object)
 
     def in_units(self, feature: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values of a column of the result in the unit of the table.
-
-        Parameters
-        ----------
-        feature : int
-            Which column.
-        values : ndarray
-            Its values.
-
-        Returns
-        -------
-        ndarray
-            The values before they were scaled.
-        """
+        """Return values of a column of the result in the unit of the table."""
         if self._scaler is None:
             return values
         return np.asarray(values * self._scaler.scale_[feature] + self._scaler.mean_[feature])
@@ -312,16 +261,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             sources += self._texts.sources.values()
         place = {source: i for i, source in enumerate(kept)}
         self._order = sorted(range(len(names)), key=lambda j: place[sources[j]])
-        gaps = np.isnan(encoded).sum(axis=0)
+        missing = np.isnan(encoded).sum(axis=0)
         # One mark for each column of the table: the parts of a date are missing together.
-        first = {sources[j]: j for j in reversed(self._order) if gaps[j]}
+        first = {sources[j]: j for j in reversed(self._order) if missing[j]}
         self._marked = [first[source] for source in kept if source in first]
         self._medians = np.nanmedian(encoded, axis=0)
-        with_gaps = [sources[j] for j in self._marked]
-        if with_gaps:
-            self._tell_gaps(int(gaps[self._marked].sum()), with_gaps)
-        names = [names[j] for j in self._order] + [f"{name} is missing" for name in with_gaps]
-        sources = [sources[j] for j in self._order] + with_gaps
+        incomplete = [sources[j] for j in self._marked]
+        if incomplete:
+            self._tell_missing(int(missing[self._marked].sum()), incomplete)
+        names = [names[j] for j in self._order] + [f"{name} is missing" for name in incomplete]
+        sources = [sources[j] for j in self._order] + incomplete
         self._varying = np.ones(len(names), dtype=np.bool_)
         self._scaler: Any = None
         values = self._finish(encoded)
@@ -339,7 +288,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             which = "the column" if many == 1 else f"all {many} columns"
             self.steps_.append(f"Scaled {which} to mean 0 and variance 1.")
 
-    def _tell_gaps(self, total: int, sources: list[str]) -> None:
+    def _tell_missing(self, total: int, sources: list[str]) -> None:
         marks = "a further column marks" if len(sources) == 1 else "further columns mark"
         self.steps_.append(
             f"Filled {total} missing value{'s' * (total > 1)} in {listed(sources)} with the "
@@ -347,9 +296,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         )
 
     def _finish(self, encoded: NDArray[np.float64]) -> NDArray[np.float64]:
-        gaps = np.isnan(encoded)
-        filled = np.where(gaps, self._medians, encoded)
-        values = np.hstack([filled[:, self._order], gaps[:, self._marked]])[:, self._varying]
+        missing = np.isnan(encoded)
+        filled = np.where(missing, self._medians, encoded)
+        values = np.hstack([filled[:, self._order], missing[:, self._marked]])[:, self._varying]
         return values if self._scaler is None else np.asarray(self._scaler.transform(values))
 
 

@@ -72,11 +72,6 @@ def no_such_column(wanted: str, names: list[str], table: object) -> str:
     table : any
         What the table is called in the message.
 
-    Returns
-    -------
-    str
-        The message.
-
     Examples
     --------
     >>> no_such_column("lable", ["age", "Label"], "data.csv")

@@ -27,11 +27,6 @@ TEXT_COMPONENTS = 30
 def sort_columns(frame: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
     """Tell columns that can be encoded from those that say nothing.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns that are not numbers.
-
     Returns
     -------
     kept, empty, names : list of str
@@ -92,11 +87,6 @@ class TextColumns:
     def encode(self, frame: pd.DataFrame) -> list[NDArray[np.float64]]:
         """Encode a table that has these columns.
 
-        Parameters
-        ----------
-        frame : DataFrame
-            The table.
-
         Returns
         -------
         list of ndarray
@@ -115,10 +105,10 @@ class TextColumns:
             names = listed(kinds["datetime"])
             yield f"Took dates apart into year, month, day and time: {names}."
         if kinds["low_cardinality"]:
-            gaps = self.frame[kinds["low_cardinality"]].isna().to_numpy().any()
+            missing = self.frame[kinds["low_cardinality"]].isna().to_numpy().any()
             yield (
                 f"Encoded {listed(kinds['low_cardinality'])} as categories, a column of 0 and 1 "
-                f"each{' (a missing value is one too)' if gaps else ''}."
+                f"each{' (a missing value is one too)' if missing else ''}."
             )
         if kinds["high_cardinality"]:
             outputs = self._vectorizer.input_to_outputs_
@@ -134,18 +124,7 @@ class TextColumns:
 
     @classmethod
     def from_parts(cls, parts: dict[str, Any]) -> "TextColumns":
-        """Learn from columns that a file held, and see whether the encoding is the same.
-
-        Parameters
-        ----------
-        parts : dict
-            What :meth:`parts` returned.
-
-        Returns
-        -------
-        TextColumns
-            The columns and their encoding.
-        """
+        """Learn from columns that a file held, and see whether the encoding is the same."""
         columns = cls(parts["frame"])
         if columns._mark() != parts["mark"]:
             raise FileError(

@@ -84,11 +84,6 @@ class Amounts:
 def amounts_in(column: "pd.Series") -> Amounts | None:
     """Tell how to read a column whose texts are all amounts, at least one with a sign.
 
-    Parameters
-    ----------
-    column : Series
-        A column.
-
     Returns
     -------
     Amounts or None
@@ -116,11 +111,6 @@ def amounts_in(column: "pd.Series") -> Amounts | None:
 
 def read_amounts(column: "pd.Series") -> tuple[NDArray[Any], str | None]:
     """Read a target that is written as amounts, such as "$24,000".
-
-    Parameters
-    ----------
-    column : Series
-        The target.
 
     Returns
     -------
@@ -182,11 +172,6 @@ def ungrouped(texts: "pd.Series[str]", mark: str) -> "pd.Series[float]":
         What :func:`grouped` says yes to; some may be missing.
     mark : str
         The mark.
-
-    Returns
-    -------
-    Series of float
-        The numbers.
 
     Examples
     --------

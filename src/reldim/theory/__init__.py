@@ -46,11 +46,7 @@ from reldim.theory.iterative import (
     luenberger_factors,
     luenberger_steps,
 )
-from reldim.theory.noise import (
-    NoiseSpread,
-    label_variances,
-    noise_spread,
-)
+from reldim.theory.noise import NoiseSpread, label_variances, noise_spread
 from reldim.theory.perturbation import (
     EigenvalueBound,
     SinTheta,
@@ -59,13 +55,7 @@ from reldim.theory.perturbation import (
     sin_theta,
     tail_sum_bound,
 )
-from reldim.theory.rates import (
-    Decay,
-    ErrorRates,
-    ExponentialDecay,
-    PolynomialDecay,
-    error_rates,
-)
+from reldim.theory.rates import Decay, ErrorRates, ExponentialDecay, PolynomialDecay, error_rates
 from reldim.theory.ridgerisk import RidgeRisk, ridge_risk
 from reldim.theory.shrinkage import (
     ComponentCounts,

@@ -405,9 +405,7 @@ def cosine_eigensystem(eigenvalues: ArrayLike) -> FiniteEigensystem:
     values = np.atleast_1d(np.asarray(eigenvalues, dtype=np.float64))
     index = np.arange(1, len(values) + 1)
     return FiniteEigensystem(
-        values,
-        lambda X: math.sqrt(2.0) * np.cos(np.pi * X * index),
-        UniformDensity([(0.0, 1.0)]),
+        values, lambda X: math.sqrt(2.0) * np.cos(np.pi * X * index), UniformDensity([(0.0, 1.0)])
     )
 
 

@@ -42,12 +42,7 @@ class Concentration:
 
 
 def concentration(
-    n: int,
-    *,
-    radius: float,
-    largest_target: float = 1.0,
-    eta: float = 0.05,
-    kappa: float = 1.0,
+    n: int, *, radius: float, largest_target: float = 1.0, eta: float = 0.05, kappa: float = 1.0
 ) -> Concentration:
     r"""Evaluate lemma 1 of Mosci et al., on which their theorems rest.
 

@@ -35,12 +35,7 @@ from reldim.theory.quadrature import (
     rule,
 )
 
-__all__ = [
-    "NystroemEigensystem",
-    "solve",
-    "solve_by_sampling",
-    "symmetrised_kernel",
-]
+__all__ = ["NystroemEigensystem", "solve", "solve_by_sampling", "symmetrised_kernel"]
 
 Array = NDArray[np.float64]
 

@@ -104,11 +104,7 @@ def mass_message(mass: float) -> str:
 
 
 def kink_correction(
-    kernel: Kernel,
-    density: DensityFunction,
-    intervals: Intervals,
-    panels: int,
-    panel_nodes: int,
+    kernel: Kernel, density: DensityFunction, intervals: Intervals, panels: int, panel_nodes: int
 ) -> Array:
     """Return what the rule misses of the integral of k(x_i, x) p(x), for each node x_i.
 

@@ -43,11 +43,6 @@ def fold_buckets(
         Called with all keys of a bucket, and the columns beside them.
     merge : callable
         Makes one answer of two.
-
-    Returns
-    -------
-    Any
-        The answer for all rows.
     """
     count = _bucket_count(n)
     calling = shared(function)

@@ -94,11 +94,6 @@ def _run(work: Any, collection: Any) -> Any:
 def homes(count: int) -> tuple[str | None, ...]:
     """Return a worker for each of so many blocks: neighbours together, shares by threads.
 
-    Parameters
-    ----------
-    count : int
-        Number of blocks.
-
     Returns
     -------
     tuple of str or None
@@ -189,10 +184,7 @@ def cluster(
         with (
             dask.config.set(_STAY),
             LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                memory_limit=memory,
-                dashboard_address=None,
+                n_workers=workers, threads_per_worker=1, memory_limit=memory, dashboard_address=None
             ) as local,
             Client(local) as client,
         ):

@@ -42,11 +42,6 @@ class ParquetFolder:
         ----------
         files : sequence of Path
             The files, in the order of their rows.
-
-        Returns
-        -------
-        ParquetFolder
-            The table.
         """
         try:
             import pyarrow as pa
@@ -79,11 +74,6 @@ class ParquetFolder:
     def array(self, names: Sequence[str]) -> Any:
         """Return some columns as a Dask array; text is an array of objects.
 
-        Parameters
-        ----------
-        names : sequence of str
-            The columns.
-
         Returns
         -------
         dask.array.Array
@@ -102,11 +92,6 @@ def lazy_npy(files: Sequence[Path]) -> Any:
     ----------
     files : sequence of Path
         The files, in the order of their rows.
-
-    Returns
-    -------
-    dask.array.Array
-        The rows of all arrays.
     """
     parts, sizes = [], []
     first = _header(files[0])
@@ -128,11 +113,6 @@ def lazy_npy(files: Sequence[Path]) -> Any:
 
 def standardised(X: Any) -> tuple[Any, str]:
     """Bring the columns of a Dask collection to mean 0 and variance 1.
-
-    Parameters
-    ----------
-    X : Dask array or data frame
-        Rows of numbers.
 
     Returns
     -------

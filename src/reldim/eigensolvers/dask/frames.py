@@ -84,11 +84,6 @@ def _is_number(dtype: Any) -> bool:
 def type_of(kinds: Sequence[Any]) -> np.dtype[Any]:
     """Return the type of an array that holds columns of some types.
 
-    Parameters
-    ----------
-    kinds : sequence of dtype
-        The types of the columns.
-
     Returns
     -------
     dtype
@@ -119,9 +114,9 @@ def values_of(part: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         Numbers, or text with missing values as they are.
     """
     if dtype.kind != "O":
-        gaps = np.nan if dtype.kind == "f" else 0
+        missing = np.nan if dtype.kind == "f" else 0
         plain = part.ndim == 1 and part.dtype == dtype
-        return np.asarray(part.to_numpy() if plain else part.to_numpy(dtype, na_value=gaps))
+        return np.asarray(part.to_numpy() if plain else part.to_numpy(dtype, na_value=missing))
     # Categories are labels, whatever they are made of.
     values = np.asarray(part.astype(object).to_numpy(dtype=object))
     text = values.astype(str).astype(object)

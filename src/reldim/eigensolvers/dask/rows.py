@@ -12,23 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.eigensolvers.dask.buckets import first_rows, fold_buckets
-from reldim.eigensolvers.dask.clients import (
-    computed,
-    factor_bytes,
-    homes,
-    persisted,
-    threads,
-)
+from reldim.eigensolvers.dask.clients import computed, factor_bytes, homes, persisted, threads
 from reldim.eigensolvers.dask.factor import BlockFactor
 from reldim.eigensolvers.dask.frames import lazy_array
-from reldim.eigensolvers.dask.tasks import (
-    Part,
-    array_parts,
-    lazy_array_of,
-    shared,
-    task,
-    tree,
-)
+from reldim.eigensolvers.dask.tasks import Part, array_parts, lazy_array_of, shared, task, tree
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import row_keys
 from reldim.inputs.rows import RowBlocks, few, is_lazy

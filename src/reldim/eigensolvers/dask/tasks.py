@@ -141,11 +141,6 @@ def task(function: Callable[..., Any], *arguments: Any, place: str | None = None
         Parts, lists of parts, or small values.
     place : str, optional
         The worker that is to call it, as long as there is one at that address.
-
-    Returns
-    -------
-    Part
-        What the function will return.
     """
     needs: list[Part] = []
 
@@ -169,30 +164,12 @@ def shared(value: Any) -> Part:
     ----------
     value : Any
         What many tasks have in common: an array, a function or an object.
-
-    Returns
-    -------
-    Part
-        The part.
     """
     return Part(_new_key(type(value).__name__.strip("_").lower()), value)
 
 
 def tree(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Part:
-    """Merge many parts into one, a few at a time.
-
-    Parameters
-    ----------
-    parts : sequence of Part
-        What to merge.
-    merge : callable
-        Makes one answer of two.
-
-    Returns
-    -------
-    Part
-        The answer of all.
-    """
+    """Merge many parts into one, a few at a time."""
     merging = shared(merge)
     level = list(parts)
     while len(level) > 1:
