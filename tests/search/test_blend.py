@@ -11,7 +11,7 @@ from reldim.inputs.targets import code_targets
 from reldim.search import blend
 from reldim.search.blend import Member, blend_parts, couple, cross_fit, hinge_weights, rows_of
 from reldim.search.coordinates import Coordinates
-from reldim.search.weights import learn_weights
+from reldim.search.weights import learn_weights, weighted_kernel
 
 FEW = (Member("product"), Member("gaussian", equal=True))
 
@@ -100,11 +100,45 @@ class TestCrossFit:
         found, targets = fitted(X, y)
         rows = rows_of(X, targets, Coordinates.of(X))
         learned = found.kernels[0]
-        for power, strength in blend.PENALTIES:
-            expansion = blend._expansion(rows, learned, (power, strength))
-            K = learned.kernel(rows.X) ** power
+        for form, strength in blend.PENALTIES:
+            expansion = blend._expansion(rows, learned, (form, strength))
+            K = np.mean([learned.kernel(rows.X) ** power for power in form], axis=0)
             dual = np.linalg.solve(K + learned.noise * strength * np.eye(80), targets.values)
             assert_allclose(expansion(rows.X), K @ dual, atol=1e-6)
+
+    def test_values_of_a_form_are_those_of_its_kernel(self):
+        points = np.random.default_rng(0).normal(size=(30, 2))
+        for kind in ("product", "gaussian", "laplacian"):
+            kernel = weighted_kernel(kind, np.array([0.3, 1.0]))
+            for form, _ in (*blend.PENALTIES, *blend.COSTS):
+                expected = blend.kernel_of_form(kernel, form)(points)
+                assert_allclose(blend._formed(kernel(points), form), expected, atol=1e-12)
+
+    def test_roots_of_matern_kernels_are_not_tried(self):
+        X, y = numbers()
+        targets = code_targets(y)
+        fit = blend.cross_fit(X, targets, Coordinates.of(X), members=[Member("matern")])
+        rows = rows_of(X, targets, Coordinates.of(X))
+        values = [
+            blend._Loss.of(rows, raw).value
+            for raw in blend._held_out(rows, fit.folds, [[0, 1, 2, 3, 4]], 1000, 0)[0]
+        ]
+        found = np.mean((fit.held_out - targets.values) ** 2)
+        assert found == pytest.approx(min(values))
+
+    def test_rows_that_nearly_repeat_others_are_seen_beside_a_smooth_whole(self, monkeypatch):
+        rng = np.random.default_rng(1)
+        some = rng.normal(size=(100, 2))
+        repeats = some + 1e-3 * rng.normal(size=some.shape)
+        X = np.vstack([some, repeats, rng.normal(size=(200, 2))])
+        own = np.concatenate([np.tile(rng.normal(size=100), 2), rng.normal(size=200)])
+        y = 2 * np.sin(X[:, 0]) + X[:, 1] + own
+        with_rough = fitted(X, y)[0].error
+        rough = (blend.ROUGH, blend.ROUGHER)
+        monkeypatch.setattr(
+            blend, "PENALTIES", tuple(one for one in blend.PENALTIES if one[0] not in rough)
+        )
+        assert with_rough < 0.9 * fitted(X, y)[0].error
 
     def test_errors_are_those_of_held_out_predictions(self):
         X, y = numbers()

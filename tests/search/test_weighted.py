@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 from reldim.inputs.targets import code_targets
 from reldim.kernels import Matern
-from reldim.search.blend import _narrowed
+from reldim.search.blend import kernel_of_form
 from reldim.search.weighted import ahead_of_constant, fit_weighted
 from reldim.search.weights import WEIGHTED
 
@@ -87,5 +87,5 @@ def test_a_narrowed_matern_kernel_is_its_power():
     kernel = Matern(1.5, 1.0, (1.0, 2.0))
     points = np.random.default_rng(0).normal(size=(10, 2))
     r = np.sqrt(3) * cdist(points * np.sqrt([1.0, 2.0]), points * np.sqrt([1.0, 2.0]))
-    np.testing.assert_allclose(_narrowed(kernel, 3)(points), ((1 + r) * np.exp(-r)) ** 3)
-    assert _narrowed(kernel, 1) is kernel
+    np.testing.assert_allclose(kernel_of_form(kernel, (3.0,))(points), ((1 + r) * np.exp(-r)) ** 3)
+    assert kernel_of_form(kernel, (1.0,)) is kernel

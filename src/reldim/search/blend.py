@@ -50,10 +50,34 @@ __all__ = [
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: Strengths that are tried, each a power of the kernel, which makes it wider or narrower, and the
-#: penalty of the ridge over the noise that was learned, or the cost of the hinge loss.
-PENALTIES = ((1.0, 0.1), (1.0, 0.6), (1.0, 4.0), (3.0, 0.1), (3.0, 0.6), (0.25, 0.05))
-COSTS = ((1.0, 1.0), (1.0, 10.0), (1.0, 100.0), (3.0, 1.0), (3.0, 10.0), (0.25, 1000.0))
+#: A form of a kernel: the powers of it whose mean is taken. A power makes it wider or narrower; the
+#: mean of two is smooth on the whole and rough nearby, as where some rows nearly repeat others.
+Form = tuple[float, ...]
+
+AS_LEARNED, NARROWER, WIDER, ROUGH, ROUGHER = (1.0,), (3.0,), (0.25,), (1.0, 9.0), (1.0, 81.0)
+
+#: Strengths that are tried, each a form of the kernel, and the penalty of the ridge over the noise
+#: that was learned, or the cost of the hinge loss.
+Strength = tuple[Form, float]
+
+PENALTIES: tuple[Strength, ...] = (
+    (AS_LEARNED, 0.1),
+    (AS_LEARNED, 0.6),
+    (AS_LEARNED, 4.0),
+    (NARROWER, 0.1),
+    (NARROWER, 0.6),
+    (WIDER, 0.05),
+    (ROUGH, 0.6),
+    (ROUGHER, 0.1),
+)
+COSTS: tuple[Strength, ...] = (
+    (AS_LEARNED, 1.0),
+    (AS_LEARNED, 10.0),
+    (AS_LEARNED, 100.0),
+    (NARROWER, 1.0),
+    (NARROWER, 10.0),
+    (WIDER, 1000.0),
+)
 
 #: Costs from which on a fit is left out where another had this share of the rows at its bound: they
 #: cannot be told apart by the kernel, and a larger cost would take long to fit them all the same.
@@ -134,7 +158,7 @@ class Rows:
         return Rows(self.X[rows], self.Y[rows], codes, self.groups)
 
     @property
-    def strengths(self) -> tuple[tuple[float, float], ...]:
+    def strengths(self) -> tuple[Strength, ...]:
         """What is tried for them."""
         return PENALTIES if self.codes is None else COSTS
 
@@ -400,7 +424,10 @@ def _choose_strengths(
     Returns its place among those that were tried, for classes the slope of probabilities, and the
     held-out predictions, or probabilities, of all members.
     """
-    tried = [list(range(len(rows.strengths))) for _ in folds[0].kernels]
+    tried = [
+        [place for place, (form, _) in enumerate(rows.strengths) if _has_form(own.kernel, form)]
+        for own in folds[0].kernels
+    ]
     losses = _held_out_losses(rows, folds, tried, TRIAL_ROWS, seed)
     if max(len(fold.learned_from) for fold in folds) > TRIAL_ROWS:
         # More rows may do with a narrower kernel.
@@ -412,14 +439,11 @@ def _choose_strengths(
 
 
 def _best_and_narrower(rows: Rows, losses: Mapping[int, "_Loss"]) -> list[int]:
-    """Return the best strength, and the best with the power of the kernel that follows."""
+    """Return the best strength, and the best with the form of the kernel that follows."""
     order = sorted(losses, key=lambda place: losses[place].value)
-    power = rows.strengths[order[0]][0]
-    narrower = [place for place in order if rows.strengths[place][0] > power]
-    if not narrower:
-        return order[:1]
-    following = min(rows.strengths[place][0] for place in narrower)
-    return [order[0], next(p for p in narrower if rows.strengths[p][0] == following)]
+    power = {place: max(rows.strengths[place][0]) for place in order}
+    narrower = [place for place in order if power[place] > power[order[0]]]
+    return [order[0], *sorted(narrower, key=power.__getitem__)[:1]]
 
 
 def _held_out_losses(
@@ -456,19 +480,19 @@ def _held_out(
 
 
 def _predictions(
-    rows: Rows, new: Array, learned: LearnedKernel, strengths: Sequence[tuple[float, float]]
+    rows: Rows, new: Array, learned: LearnedKernel, strengths: Sequence[Strength]
 ) -> Array:
     """Predict new rows by fits of several strengths under one kernel."""
     K = np.asarray(learned.kernel(rows.X), dtype=np.float64)
     between = np.asarray(learned.kernel(new, rows.X), dtype=np.float64)
     predicted: list[Array] = []
     crowded = False
-    for power, strength in strengths:
+    for form, strength in strengths:
         if crowded and strength >= HIGH_COST:
             predicted.append(predicted[-1])
             continue
-        weights, constant = _fit(rows, _raised(K, power), learned.noise, strength)
-        predicted.append(_raised(between, power) @ weights + constant)
+        weights, constant = _fit(rows, _formed(K, form), learned.noise, strength)
+        predicted.append(_formed(between, form) @ weights + constant)
         crowded = rows.codes is not None and _share_at_bound(weights) > AT_BOUND
     return np.stack(predicted)
 
@@ -479,29 +503,75 @@ def _share_at_bound(weights: Array) -> float:
     return float(np.mean(sizes >= 0.999 * sizes.max()))
 
 
-def _raised(K: Array, power: float) -> Array:
-    if power == 1.0:
+def _formed(K: Array, form: Form) -> Array:
+    """Return values of a form of a kernel, given those of the kernel."""
+    if form == AS_LEARNED:
         return K
-    # Products and roots are many times as quick as powers of other real numbers.
-    return np.asarray(K**2 * K if power == 3.0 else np.sqrt(np.sqrt(K)))
+    total = _raised(K, form[0])
+    for power in form[1:]:
+        total = total + _raised(K, power)
+    return np.asarray(total / len(form))
 
 
-def _expansion(rows: Rows, learned: LearnedKernel, strength: tuple[float, float]) -> Expansion:
+def _raised(K: Array, power: float) -> Array:
+    """Raise to a power of three or a quarter: products and roots are far quicker than powers."""
+    if power == WIDER[0]:
+        return np.asarray(np.sqrt(np.sqrt(K)))
+    while power > 1:
+        K, power = K * K * K, power / 3
+    return K
+
+
+def _expansion(rows: Rows, learned: LearnedKernel, strength: Strength) -> Expansion:
     """Fit all rows by one kernel with one strength."""
-    kernel = _narrowed(learned.kernel, strength[0])
+    kernel = kernel_of_form(learned.kernel, strength[0])
     K = np.asarray(kernel(rows.X), dtype=np.float64)
     weights, constant = _fit(rows, K, learned.noise, strength[1])
     used = np.flatnonzero(np.any(weights != 0, axis=1))
     return Expansion(kernel, rows.X[:1], rows.X[used], weights[used], constant)
 
 
-def _narrowed(kernel: Kernel, power: float) -> Kernel:
+def kernel_of_form(kernel: Kernel, form: Form) -> Kernel:
+    """Return a form of a kernel with weights.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    form : tuple of float
+        The powers whose mean is taken.
+
+    Returns
+    -------
+    Kernel
+        The mean.
+
+    Examples
+    --------
+    >>> from reldim.kernels import Laplacian
+    >>> kernel_of_form(Laplacian(1.0, (0.5, 2.0)), (1.0, 4.0))
+    0.5 * (Laplacian(scale=1.0, weights=(0.5, 2.0)) + Laplacian(scale=0.25, weights=(0.5, 2.0)))
+    """
+    first, *others = (_power(kernel, power) for power in form)
+    for other in others:
+        first = first + other
+    return first * (1 / len(form)) if others else first
+
+
+def _power(kernel: Kernel, power: float) -> Kernel:
+    if power == 1:
+        return kernel
     if isinstance(kernel, Matern):
         # A power of it is no other Matérn kernel.
-        return kernel if power == 1 else kernel * kernel * kernel
+        return kernel * _power(kernel, power - 1)
     kinds = {"ProductLaplacian": "product", "Gaussian": "gaussian", "Laplacian": "laplacian"}
     kind = kinds[type(kernel).__name__]
     return weighted_kernel(kind, np.asarray(getattr(kernel, "weights")), power)  # noqa: B009
+
+
+def _has_form(kernel: Kernel, form: Form) -> bool:
+    """Tell whether a form of a kernel is one: a root of a Matérn kernel is none."""
+    return not isinstance(kernel, Matern) or form in (AS_LEARNED, NARROWER)
 
 
 def _fit(rows: Rows, K: Array, noise: float, strength: float) -> tuple[Array, Array]:
