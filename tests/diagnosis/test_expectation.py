@@ -32,3 +32,16 @@ def test_least_squares_on_components_predict_only_where_they_are_ahead(monkeypat
     if ahead < 0:
         # Five folds see fewer rows than leaving out single ones.
         assert found.error_estimate >= found.relevance.error_estimate
+
+
+@pytest.mark.parametrize("matter", [1, 10])
+def test_equal_weights_limit_where_few_columns_matter(matter):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(160, 10))
+    y = np.sin(2 * X[:, :matter].sum(axis=1) / np.sqrt(matter)) + 0.2 * rng.normal(size=160)
+    found = diagnose(X, y, references=False)
+    said = [one for one in found.findings if one.code == "RD006"]
+    assert len(said) == (matter == 1)
+    for one in said:
+        assert one.figures["expected_error"] == found.error_estimate
+        assert one.figures["error_with_equal_weights"] > 2 * found.error_estimate

@@ -16,6 +16,7 @@ from reldim.diagnosis.verdicts import (
     judge,
     kernel_limit,
     scale_gap,
+    weights_limit,
 )
 from reldim.inputs.targets import code_targets
 from reldim.relevance.noise import NoiseEstimate
@@ -286,3 +287,25 @@ def test_every_code_has_a_section_with_an_anchor(code):
     page = PAGE.read_text(encoding="utf-8")
     assert page.count(f"({code.lower()})=\n") == 1
     assert page.count(f"## {code} {CODES[code]}\n") == 1
+
+
+class TestWeightsLimit:
+    def limit(self, error=0.2, base=1.0, equal=0.4, ahead=3.0):
+        return weights_limit(error, base, (equal, ahead), clearly=2.0)
+
+    def test_learned_weights_are_clearly_better(self):
+        (found,) = self.limit()
+        assert (found.code, found.title) == ("RD006", "Limited by equal weights")
+        assert (
+            "alike err by 40.0% on held-out rows, with learned weights by 20.0%" in found.evidence
+        )
+        assert found.figures["error_with_equal_weights"] == 0.4
+
+    def test_bounds(self):
+        assert self.limit(ahead=2.01)
+        assert not self.limit(ahead=2.0)
+        assert self.limit(error=0.34)
+        assert not self.limit(error=0.341)
+        assert self.limit(error=0.01, equal=0.06, base=0.5)
+        assert not self.limit(error=0.01, equal=0.05, base=0.5)
+        assert weights_limit(0.2, 1.0, None, clearly=2.0) == []

@@ -24,7 +24,8 @@ def numbers(n=80, seed=0):
 
 def fitted(X, y, task="auto", **options):
     targets = code_targets(y, task)
-    return cross_fit(X, targets, Coordinates.of(X), members=FEW, **options), targets
+    options = {"members": FEW, **options}
+    return cross_fit(X, targets, Coordinates.of(X), **options), targets
 
 
 class TestHinge:
@@ -150,6 +151,14 @@ class TestCrossFit:
         found, targets = fitted(X, labels)
         decided = targets.classes[found.held_out.argmax(axis=1)]
         assert found.error == np.mean(decided != labels)
+
+    def test_members_with_equal_weights_alone_are_a_blend_of_their_own(self):
+        X, _ = numbers()
+        y = np.sin(X.sum(axis=1))
+        found, targets = fitted(X, y)
+        alone = cross_fit(X, targets, Coordinates.of(X), members=FEW[1:])
+        assert_allclose(found.losses_with_equal_weights, alone.losses, rtol=1e-9)
+        assert fitted(X, y, members=FEW[:1])[0].losses_with_equal_weights is None
 
     def test_noise_is_not_learned(self):
         rng = np.random.default_rng(0)

@@ -24,6 +24,7 @@ from reldim.diagnosis.verdicts import (
     judge,
     kernel_limit,
     model_limit,
+    weights_limit,
 )
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
 from reldim.relevance.noise import NoiseEstimate, NoiseProfile, respecting
@@ -154,6 +155,7 @@ def conclude(
         # That noise limits is not true any more.
         findings = findings if verdict.code == "RD003" else [verdict, *findings]
         verdict = better
+    findings += weights_limit(seen.error, constant_error(rd), seen.equal_weights, clearly=CLEARLY)
     findings += find_scale_gap(ratio)
     findings += [
         *find_in_targets(rd.targets, seen.error),

@@ -70,6 +70,9 @@ class Expectation:
         The targets of the rows that the blend was fitted to.
     rows : ndarray of int
         The numbers of these rows.
+    equal_weights : tuple of float or None
+        Where a blend predicts: the error with equal weights of all columns, and by how many
+        standard errors the blend is ahead of it.
     """
 
     error: float
@@ -81,6 +84,7 @@ class Expectation:
     signal_p_value: float = 1.0
     targets: Targets | None = field(default=None, repr=False)
     rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+    equal_weights: tuple[float, float] | None = None
 
 
 def expect(
@@ -132,7 +136,8 @@ def expect(
     p_value = 1.0 if found is None else ahead_of_constant(found)
     nothing = rd.dimension == 0 and p_value > (0.001 if sole is None else SIGNIFICANCE)
     learned = None if nothing else found
-    losses, error = _cut_off_losses(rd)[rows], rd.error_estimate
+    cut_off_losses = _cut_off_losses(rd)[rows]
+    losses, error = cut_off_losses, rd.error_estimate
     if learned is None:
         found = None
     elif sole is not None:
@@ -147,13 +152,22 @@ def expect(
         else:
             losses, error = learned.losses, learned.error
     chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
-    if not references:
-        return Expectation(
-            error, chance, found, learned, signal_p_value=p_value, targets=held, rows=rows
-        )
-    models, some = _references(part, held, found, seed)
+    models, some = _references(part, held, found, seed) if references else ((), rows)
     ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
-    return Expectation(error, chance, found, learned, models, ahead, p_value, held, rows)
+    equal = (
+        None if found is None or sole is not None else _with_equal_weights(found, cut_off_losses)
+    )
+    return Expectation(error, chance, found, learned, models, ahead, p_value, held, rows, equal)
+
+
+def _with_equal_weights(found: CrossFit, cut_off: Array) -> tuple[float, float]:
+    """Return the error with equal weights of all columns, and how far a blend is ahead of it.
+
+    Where no member has equal weights of all columns, the search among kernels has them.
+    """
+    alone = found.losses_with_equal_weights
+    losses = cut_off if alone is None else alone
+    return float(losses.mean()), _standard_errors(losses - found.losses)
 
 
 def _cut_off_in_folds(

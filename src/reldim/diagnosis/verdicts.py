@@ -27,6 +27,7 @@ __all__ = [
     "kernel_limit",
     "model_limit",
     "scale_gap",
+    "weights_limit",
 ]
 
 Severity = Literal["good", "info", "warning"]
@@ -89,6 +90,9 @@ CODES = {
     "RD018": "Labels look like numbers",
     "RD019": "Targets pile up at one end",
 }
+
+#: The title of RD006 where equal weights of columns are what limits kernels.
+EQUAL_WEIGHTS = "Limited by equal weights"
 
 
 @dataclass(frozen=True)
@@ -348,6 +352,44 @@ def kernel_limit(rivals: Rivals | None, base: float) -> Verdict | None:
             "rows": float(rivals.rows),
         },
     )
+
+
+def weights_limit(
+    error: float, base: float, equal_weights: tuple[float, float] | None, *, clearly: float
+) -> list[Verdict]:
+    """Say whether kernels with learned weights of columns do clearly better than with equal ones.
+
+    Parameters
+    ----------
+    error : float
+        The error to expect of the predictor, which learned weights.
+    base : float
+        The error of the best constant.
+    equal_weights : tuple of float or None
+        The error with equal weights, and by how many standard errors the predictor is ahead.
+    clearly : float
+        By how many it must be ahead.
+
+    Returns
+    -------
+    list of Verdict
+        At most one finding.
+    """
+    if equal_weights is None:
+        return []
+    equal, ahead = equal_weights
+    if ahead <= clearly or error > LOWER_ERROR * equal or equal <= SOLVED * base:
+        return []
+    limited = finding(
+        "RD006",
+        "info",
+        f"Kernels that weigh all columns alike err by {equal:.1%} on held-out rows, with learned "
+        f"weights by {error:.1%}.",
+        "The predictor uses learned weights. Before a method that has none, such as a support "
+        "vector machine or nearest neighbours, leave out the columns that carry nothing.",
+        {"expected_error": error, "error_with_equal_weights": equal, "standard_errors": ahead},
+    )
+    return [replace(limited, title=EQUAL_WEIGHTS)]
 
 
 def model_limit(

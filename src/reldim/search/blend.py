@@ -157,6 +157,14 @@ class Rows:
         codes = None if self.codes is None else self.codes[rows]
         return Rows(self.X[rows], self.Y[rows], codes, self.groups)
 
+    def losses(self, predicted: Array) -> Array:
+        """Return 1 for each wrong class, or squared residuals over the variance of the targets."""
+        if self.codes is not None:
+            return np.asarray(predicted.argmax(axis=1) != self.codes, dtype=np.float64)
+        centred = self.Y - self.Y.mean(axis=0)
+        residuals = np.sum((predicted - self.Y) ** 2, axis=1)
+        return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+
     @property
     def strengths(self) -> tuple[Strength, ...]:
         """What is tried for them."""
@@ -234,6 +242,9 @@ class CrossFit:
         How much each of them counts.
     kernels : tuple of LearnedKernel
         Their kernels, learned from all rows.
+    with_equal_weights : ndarray of shape (n, outputs) or None
+        What members with equal weights of all columns predict alone for held-out rows; None where
+        there are none.
     """
 
     blend: Blend
@@ -243,6 +254,7 @@ class CrossFit:
     members: tuple[Member, ...]
     parts: Array
     kernels: tuple[LearnedKernel, ...]
+    with_equal_weights: Array | None = field(default=None, repr=False)
 
     @cached_property
     def losses(self) -> Array:
@@ -250,11 +262,13 @@ class CrossFit:
 
         1 for a wrong class; a squared residual over the variance of the targets.
         """
-        if self.rows.codes is not None:
-            return np.asarray(self.held_out.argmax(axis=1) != self.rows.codes, dtype=np.float64)
-        centred = self.rows.Y - self.rows.Y.mean(axis=0)
-        residuals = np.sum((self.held_out - self.rows.Y) ** 2, axis=1)
-        return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+        return self.rows.losses(self.held_out)
+
+    @property
+    def losses_with_equal_weights(self) -> Array | None:
+        """The same for members with equal weights of all columns; None where there are none."""
+        alone = self.with_equal_weights
+        return None if alone is None else self.rows.losses(alone)
 
     @property
     def error(self) -> float:
@@ -314,6 +328,7 @@ def cross_fit(
             )
         )
     classes = 0 if rows.codes is None else rows.Y.shape[1]
+    equal = [i for i, member in enumerate(members) if member.equal and not picked[i]]
     return CrossFit(
         Blend(coordinates, expansions, parts[kept], slopes[kept], classes),
         rows,
@@ -322,6 +337,7 @@ def cross_fit(
         tuple(members),
         parts,
         learned,
+        _blended_without_fold(rows, folds, predicted[equal]) if equal else None,
     )
 
 
