@@ -7,6 +7,7 @@ from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.model_selection import KFold, cross_val_predict
 
 from reldim import diagnose
+from reldim.diagnosis import references
 from reldim.diagnosis.references import TREES, compare_models, row_losses
 from reldim.inputs.targets import code_targets
 
@@ -86,3 +87,16 @@ class TestDiagnosis:
         assert found.verdict.code == "RD008"
         assert "trees err by" in found.verdict.evidence
         assert "RD003" not in [one.code for one in found.findings]
+
+
+def test_of_many_columns_each_fold_chooses_some(monkeypatch):
+    X, y = numbers()
+    targets = code_targets(y)
+    split = [(np.arange(45), np.arange(45, 90)), (np.arange(45, 90), np.arange(45))]
+    plain = compare_models(X, targets, split)
+    noise = np.random.default_rng(1).normal(size=(90, 40))
+    monkeypatch.setattr(references, "MOST_COLUMNS", X.shape[1])
+    found = compare_models(np.column_stack([noise, X]), targets, split)
+    assert found[0].error < 0.5 > plain[0].error
+    monkeypatch.setattr(references, "MOST_COLUMNS", 1000)
+    assert compare_models(X, targets, split)[0].error == plain[0].error

@@ -160,6 +160,23 @@ class TestCrossFit:
         assert_allclose(found.losses_with_equal_weights, alone.losses, rtol=1e-9)
         assert fitted(X, y, members=FEW[:1])[0].losses_with_equal_weights is None
 
+    def test_of_many_columns_the_promising_ones_get_weights(self, monkeypatch):
+        monkeypatch.setattr(blend, "MOST_COLUMNS", 3)
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(100, 9))
+        y = X[:, 4] + np.abs(X[:, 7])
+        found, targets = fitted(X, y)
+        for fold in found.folds:
+            weights = np.array(fold.kernels[0].kernel.weights)
+            assert np.count_nonzero(weights) == 3
+            assert weights[[4, 7]].all()
+            rows = found.rows.X[fold.learned_from]
+            some = np.flatnonzero(weights)
+            again = learn_weights(
+                rows[:, some], targets.values[fold.learned_from], np.arange(3), "product"
+            )
+            assert_allclose(weights[some], again.kernel.weights)
+
     def test_noise_is_not_learned(self):
         rng = np.random.default_rng(0)
         found, _ = fitted(rng.normal(size=(100, 5)), rng.normal(size=100))

@@ -1,11 +1,13 @@
 """Learned weights: the gradient against differences, and what is found."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from reldim.search import weights
-from reldim.search.weights import WEIGHTED, learn_weights, weighted_kernel
+from reldim.search.weights import WEIGHTED, learn_weights, promising, weighted_kernel
 
 every_kind = pytest.mark.parametrize("kind", WEIGHTED)
 
@@ -133,3 +135,25 @@ def test_only_some_coordinates_are_seen():
     alone = learn_weights(X[:, :3], Y, groups[:3], "gaussian")
     assert learned.kernel.weights[:3] == alone.kernel.weights
     assert learned.noise == alone.noise
+
+
+def test_a_start_is_seen_in_part_too():
+    X, Y, _, _ = problem("gaussian", n=60)
+    start = learn_weights(X, Y, np.arange(4), "product")
+    some = np.array([True, False, True, True])
+    part = replace(start, kernel=weighted_kernel("product", np.array(start.kernel.weights)[some]))
+    found = learn_weights(X, Y, np.arange(4), "gaussian", start=start, seen=some)
+    alone = learn_weights(X[:, some], Y, np.arange(3), "gaussian", start=part)
+    assert_allclose(np.array(found.kernel.weights)[some], alone.kernel.weights)
+    assert found.kernel.weights[1] == 0.0
+
+
+@pytest.mark.parametrize("most, expected", [(1, [5]), (2, [2, 5]), (3, [0, 2, 3, 5])])
+def test_promising_groups_go_with_the_targets_by_themselves(most, expected):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    groups = np.array([0, 1, 2, 0, 3, 4])
+    y = 3 * X[:, 5] + 2 * X[:, 2] ** 2 + X[:, 3]
+    seen = promising(X, y[:, None], groups, most)
+    assert np.flatnonzero(seen).tolist() == expected
+    assert promising(X, y[:, None], groups, 5) is None

@@ -13,7 +13,7 @@ Columns that tell the same share their weight: each alone may seem to matter lit
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,8 +185,10 @@ def droppable_columns(
         if row.p_value > SIGNIFICANCE or row.error_without < little
     ]
 
+    places = {name: place for place, name in enumerate(names)}
+
     def rises(count: int) -> Array:
-        groups = [names.index(name) for name in idle[:count]]
+        groups = [places[name] for name in idle[:count]]
         own = np.isin(found.rows.groups, groups)
         parts = side_by_side(
             lambda fold: _rises_without(found.rows, fold, fold.kernels[lead], own), found.folds
@@ -286,17 +288,18 @@ def leading_member(found: CrossFit) -> int:
 
 def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]:
     """Return rises of the held-out loss without each column, and the effect of each."""
+    groups = int(rows.groups.max()) + 1
+    rows, learned = _with_weight(rows, learned)
     part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
     mean = part.Y.mean(axis=0)
     penalty = max(learned.noise, LEAST_PENALTY)
     dual = ridge_weights(_matrix(learned.kernel, part.X), part.Y - mean, penalty)
     predicted = learned.kernel(new.X, part.X) @ dual
     losses = np.sum((new.Y - mean - predicted) ** 2, axis=1)
-    groups = int(rows.groups.max()) + 1
     rises, effects = np.zeros((groups, len(new.X))), np.zeros(groups)
     order = np.random.default_rng(len(new.X)).permutation(len(new.X))
     least = NOTHING * float(np.sum(part.Y.var(axis=0)))
-    for group in range(groups):
+    for group in np.unique(rows.groups):
         exchanged = new.X.copy()
         own = rows.groups == group
         exchanged[:, own] = new.X[order][:, own]
@@ -308,6 +311,17 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
             other = blind(new.X, part.X) @ weights
             rises[group] = np.sum((new.Y - mean - other) ** 2, axis=1) - losses
     return rises, effects
+
+
+def _with_weight(rows: Rows, learned: LearnedKernel) -> tuple[Rows, LearnedKernel]:
+    """Leave out coordinates without any weight, which change nothing."""
+    weights = np.asarray(learned.kernel.weights)  # type: ignore[attr-defined]
+    if weights.all():
+        return rows, learned
+    some = weights > 0
+    kernel = replace(learned.kernel, weights=tuple(weights[some]))  # type: ignore[type-var]
+    part = replace(rows, X=rows.X[:, some], groups=rows.groups[some])
+    return part, replace(learned, kernel=kernel)
 
 
 def _matrix(kernel: Kernel, X: Array) -> Array:

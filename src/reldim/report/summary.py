@@ -189,8 +189,8 @@ class Summary:
     @property
     def columns_that_matter(self) -> tuple[ColumnShare, ...]:
         """The columns that cannot be left out, the most important first."""
-        idle = () if self.droppable is None else self.droppable.names
-        return tuple(row for row in self.column_shares if row.name not in {*idle})
+        idle = set() if self.droppable is None else {*self.droppable.names}
+        return tuple(row for row in self.column_shares if row.name not in idle)
 
     @property
     def about_columns(self) -> str:

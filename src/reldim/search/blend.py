@@ -29,7 +29,7 @@ from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel, Matern
 from reldim.search.coordinates import Coordinates
-from reldim.search.weights import LearnedKernel, learn_weights, weighted_kernel
+from reldim.search.weights import LearnedKernel, learn_weights, promising, weighted_kernel
 from reldim.spectrum.expansion import Expansion
 
 __all__ = [
@@ -94,6 +94,10 @@ TRIAL_ROWS = 1000
 #: Columns with less than this share of the largest weight are left out of equal weights where that
 #: leaves clearly less of held-out targets unexplained, by fits to few rows.
 LITTLE, FEW_ROWS, CLEARLY_LESS = 0.05, 400, 0.85
+
+#: Columns that weights are learned of at most. Of more, these are the ones that by themselves go
+#: with the targets most closely, linearly or by their squares; equal weights see all of them.
+MOST_COLUMNS = 300
 
 #: How strongly the parts of the members are pulled to equal ones, and the least part that counts.
 PULL, LEAST_PART = 500.0, 0.01
@@ -383,15 +387,17 @@ def _learn(
     those that have some weight in the product kernel; kernels of other members are twice the same.
     """
     learn = partial(learn_weights, rows.X, rows.Y, rows.groups, seed=seed)
-    start = learn("product") if any(member != Member("product") for member in members) else None
+    some = promising(rows.X, rows.Y, rows.groups, MOST_COLUMNS)
+    any_other = any(member != Member("product") for member in members)
+    start = learn("product", seen=some) if any_other else None
     answers = []
     for member in members:
         if member.equal:
             seen = None if start is None else _weighty(start)
             ways = (learn(member.kind, equal=True), learn(member.kind, equal=True, seen=seen))
         else:
-            same = start or learn(member.kind)
-            one = same if member.kind == "product" else learn(member.kind, start=start)
+            same = start or learn(member.kind, seen=some)
+            one = same if member.kind == "product" else learn(member.kind, start=start, seen=some)
             ways = (one, one)
         answers.append(ways)
     return tuple(answers)

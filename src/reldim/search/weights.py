@@ -17,6 +17,7 @@ begin where one of another kind has ended: columns that matter to one matter to 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,14 @@ from reldim.eigensolvers.lapack import cholesky, inverse_of_factor, solve_with_f
 from reldim.inputs.cores import one_blas_thread
 from reldim.kernels import Gaussian, Kernel, Laplacian, Matern, ProductLaplacian
 
-__all__ = ["WEIGHTED", "LearnedKernel", "learn_weights", "weighted_kernel", "without_group"]
+__all__ = [
+    "WEIGHTED",
+    "LearnedKernel",
+    "learn_weights",
+    "promising",
+    "weighted_kernel",
+    "without_group",
+]
 
 Array = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -137,6 +145,50 @@ def without_group(kernel: Kernel, groups: NDArray[np.intp], group: int) -> Kerne
     return replace(kernel, weights=tuple(weights))  # type: ignore[type-var]
 
 
+def promising(X: Array, Y: Array, groups: NDArray[np.intp], most: int) -> NDArray[np.bool_] | None:
+    """Choose the groups of coordinates that by themselves go with the targets most closely.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, coordinates)
+        Coordinates.
+    Y : ndarray of shape (n, outputs)
+        Numbers, or indicators of classes.
+    groups : ndarray of int
+        The group of each coordinate.
+    most : int
+        Number of groups.
+
+    Returns
+    -------
+    ndarray of bool or None
+        Whether each coordinate belongs to one of them, by the correlation of it or of its square
+        with an output; None where there are no more groups.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 4))
+    >>> promising(X, X[:, 1:2] + X[:, 2:3] ** 2, np.arange(4), 2)
+    array([False,  True,  True, False])
+    """
+    count = int(groups.max()) + 1
+    if count <= most:
+        return None
+    X = X - X.mean(axis=0)
+    seen = np.maximum(_squared_correlations(X, Y), _squared_correlations(X**2, Y))
+    best = np.zeros(count)
+    np.maximum.at(best, groups, seen)
+    return np.isin(groups, np.argsort(-best, kind="stable")[:most])
+
+
+def _squared_correlations(X: Array, Y: Array) -> Array:
+    """Return for each column the largest squared correlation with an output."""
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    norms = np.outer(np.sum(X**2, axis=0), np.sum(Y**2, axis=0))
+    return np.asarray(((X.T @ Y) ** 2 / np.maximum(norms, np.finfo(np.float64).tiny)).max(axis=1))
+
+
 def learn_weights(
     X: Array,
     Y: Array,
@@ -185,6 +237,9 @@ def learn_weights(
     """
     if seen is not None and not seen.all():
         part = np.unique(groups[seen], return_inverse=True)[1]
+        if start is not None:
+            own = np.asarray(start.kernel.weights)[seen]  # type: ignore[attr-defined]
+            start = replace(start, kernel=weighted_kernel("product", own))
         found = learn_weights(X[:, seen], Y, part, kind, equal=equal, start=start, seed=seed)
         weights = np.zeros(X.shape[1])
         weights[seen] = found.kernel.weights  # type: ignore[attr-defined]
@@ -279,10 +334,12 @@ class _Pairs:
     def __init__(self, X: Array, groups: NDArray[np.intp], kind: str) -> None:
         n = len(X)
         self.kind = kind
-        power = 1 if kind == "product" else 2
-        self.distances = np.zeros((int(groups.max()) + 1, n * (n - 1) // 2), dtype=np.float32)
-        for column, group in zip(X.T, groups, strict=True):
-            self.distances[group] += pdist(column[:, None], "cityblock") ** power
+        metric: Literal["cityblock", "sqeuclidean"]
+        metric = "cityblock" if kind == "product" else "sqeuclidean"
+        members = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
+        self.distances = np.zeros((len(members), n * (n - 1) // 2), dtype=np.float32)
+        for group, own in enumerate(members):
+            self.distances[group] = pdist(X[:, own], metric)
         # pdist goes through rows of the upper half, which are columns of the lower one.
         self.j, self.i = np.triu_indices(n, 1)
         # Places in a matrix in Fortran order.
