@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from harness import in_turn, table
-from problems import algorithm_1, smooth
+from problems import PROBLEMS, algorithm_1, smooth
 
 from reldim import decompose, kernels, relevant_dimension
 from reldim.inputs.targets import code_targets
@@ -92,9 +92,9 @@ def likelihood() -> str:
     )
 
 
-def sweep_with_eigh(n: int, widths: list[float]) -> Callable[[], Any]:
+def sweep_with_eigh(problem: str, n: int, widths: list[float]) -> Callable[[], Any]:
     """Read Algorithm 1 literally for each width."""
-    X, y = smooth(n)
+    X, y = PROBLEMS[problem](n)
     y = y - y.mean()
 
     def run() -> Any:

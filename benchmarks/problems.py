@@ -22,6 +22,18 @@ def rough(n: int, seed: int = 0) -> Data:
     return X, np.where(score + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
 
 
+def waves(n: int, seed: int = 0) -> Data:
+    """Draw two classes whose border is a wave in the first of five features."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5))
+    score = np.sin(3 * X[:, 0]) + X[:, 1]
+    return X, np.where(score + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
+
+
+#: Problems of a sweep, by name.
+PROBLEMS = {"smooth": smooth, "rough": waves}
+
+
 def widths(count: int = 20) -> NDArray[np.float64]:
     """Return widths from narrow to wide for data of unit variance in a few features."""
     return np.logspace(-1, 3, count)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import Measurement, in_turn, table
+from harness import Measurement, in_turn, measure, table
 from numpy.typing import NDArray
 from problems import Data
 
@@ -56,6 +56,23 @@ def cross_validated(kind: str, n: int, columns: int) -> Callable[[], Any]:
     return lambda: ("", 1 - cross_val_score(SVC(), X, y, cv=5).mean())
 
 
+def million(kind: str, n: int, columns: int) -> Callable[[], Any]:
+    """Diagnose in single precision, within eight gigabytes."""
+    from harness import peak_megabytes
+
+    import reldim
+
+    X, y = problem(kind, n, columns)
+    X = X.astype(np.float32)
+    reldim.diagnose(X[:60], y[:60]).verdict  # noqa: B018 - imports come before the clock
+
+    def run() -> Any:
+        found = reldim.diagnose(X, y)
+        return found.verdict.code, found.error_estimate, peak_megabytes()
+
+    return run
+
+
 def grid_search(kind: str, n: int, columns: int) -> Callable[[], Any]:
     """Tune a support vector machine by five times five settings and five folds."""
     from sklearn.model_selection import GridSearchCV
@@ -77,6 +94,7 @@ def whole() -> str:
             mine, theirs = in_turn([ours, contender], kind, n, columns, rounds=rounds, n=1)
             name = "GridSearchCV(SVC), 25 settings" if n <= 1000 else "one SVC, 5 folds"
             rows.append(_row(f"{n:,} x {columns}, {kind}", mine, name, theirs))
+    rows += _millions()
     header = ["work", "diagnosis", "verdict, error", "memory", "beside", "time", "error", "ratio"]
     return table("Whole diagnoses", header, rows, "`ratio`: time of the diagnosis over the other.")
 
@@ -90,9 +108,24 @@ def _row(work: str, mine: Measurement, name: str, theirs: Measurement) -> list[s
         f"{mine.megabytes:.0f} MB",
         name,
         f"{theirs.seconds:.1f} s",
-        f"{theirs.result[1]:.1%}",
+        "" if np.isnan(theirs.result[1]) else f"{theirs.result[1]:.1%}",
         f"{mine.seconds / theirs.seconds:.2f}",
     ]
+
+
+def _millions(n: int = 1_000_000) -> list[list[str]]:
+    """Diagnose a million rows beside the products of ten factors of rank 1000."""
+    from large import products
+
+    floor = measure(products, n, 1000, "float32", n=3)
+    rows = []
+    for kind in ("smooth", "rough"):
+        mine = measure(million, kind, n, 10, n=1)
+        code, error, peak = mine.result
+        mine = Measurement(mine.seconds, peak, (code, error))
+        theirs = Measurement(10 * floor.seconds, 0.0, ("", np.nan))
+        rows.append(_row(f"{n:,} x 10, {kind}", mine, "products of ten factors", theirs))
+    return rows
 
 
 def _from_the_command_line(rounds: int = 5) -> list[str]:
