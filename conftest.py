@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+#: Folders of tests that look at how data come in and results go out, not at what models err.
+PLUMBING = {"cli", "files", "inputs", "reliability", "report", "tables"}
+
 # No window may open, whatever the machine has; set before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "agg"
 
@@ -22,3 +25,25 @@ def _close_figures() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_models(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Give tests of the plumbing smaller models, for a diagnosis in a third of the time.
+
+    The marker `whole` of a module leaves the models as users get them.
+    """
+    if request.path.parent.name not in PLUMBING or request.node.get_closest_marker("whole"):
+        yield
+        return
+    from reldim.diagnosis import references
+    from reldim.search import blend
+
+    few = (blend.Member("product"), blend.Member("gaussian", equal=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(references, "TREES", 5)
+        patch.setattr(references, "ROUNDS", 5)
+        patch.setattr(blend, "PENALTIES", blend.PENALTIES[:2])
+        patch.setattr(blend, "COSTS", blend.COSTS[:2])
+        patch.setitem(blend.cross_fit.__kwdefaults__, "members", few)
+        yield

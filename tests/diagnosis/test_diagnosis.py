@@ -624,7 +624,10 @@ class TestCopies:
 class TestSignalAfterTheChoice:
     def test_noise_is_found_out(self):
         rng = np.random.default_rng(5)
-        found = [diagnose(rng.normal(size=(60, 2)), rng.normal(size=60)) for _ in range(25)]
+        found = [
+            diagnose(rng.normal(size=(60, 2)), rng.normal(size=60), references=False)
+            for _ in range(25)
+        ]
         alarms = [one for one in found if one.verdict.code != "RD001"]
         # One or two are expected at the level of 5 %.
         assert len(alarms) <= 5

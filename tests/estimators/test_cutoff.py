@@ -155,7 +155,7 @@ class TestAveraging:
             rng = np.random.default_rng(seed)
             X = rng.normal(size=(80, 2))
             y = np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=80)
-            found = diagnose(X, y, kernels=kernels.Gaussian(1.0))
+            found = diagnose(X, y, kernels=kernels.Gaussian(1.0), references=False)
             truth = np.sin(2 * new[:, 0]) * new[:, 1]
             for average, errors in ((False, cut), (True, averaged)):
                 predicted = found.predictor(average=average).predict(new)

@@ -15,6 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from reldim import KernelPCRegressor, datasets, decompose, diagnose, kernels, relevant_dimension
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[2]
 DATA = datasets.noisy_sinc(150, noise=0.3, random_state=3)
 CLASSES = datasets.bananas(150, random_state=3)

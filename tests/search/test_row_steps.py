@@ -80,6 +80,7 @@ class TestChoice:
         found = choose(X, code_targets(y), [kernels.Gaussian(w) for w in (0.1, 1.0, 10.0, 100.0)])
         assert {row.rows for row in found.rows} == {150}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n", [110, 200])
     def test_the_level_of_the_test_holds(self, n):
         rng = np.random.default_rng(n)
