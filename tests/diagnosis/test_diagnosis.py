@@ -62,6 +62,10 @@ class TestVerdicts:
         assert 5 <= found.dimension <= 12
         true_noise = np.sum((data.y - data.truth) ** 2) / np.sum((data.y - data.y.mean()) ** 2)
         assert found.noise_level == pytest.approx(true_noise, rel=0.15)
+        # The verdict quotes what the forecast says.
+        later = found.forecast(10 * found.n).error[0]
+        assert f"With ten times as many rows {later:.1%} is to be expected" in str(found.verdict)
+        assert found.verdict.figures["forecast_error"] == pytest.approx(later)
 
     def test_complexity(self):
         data = datasets.sine(150, random_state=0)

@@ -11,7 +11,6 @@ from reldim.diagnosis.rivals import Rivals
 from reldim.diagnosis.verdicts import (
     CODES,
     Verdict,
-    constant_error,
     grid_edge,
     judge,
     kernel_limit,
@@ -49,8 +48,8 @@ def estimate(*, n=200, dimension=5, error=0.5, noise=0.4, p_value=0.001, strain=
         ({"error": 0.1}, "RD002"),
         ({"error": 0.101}, "RD003"),
         ({"error": 0.05, "strain": 1.0}, "RD002"),
-        ({"strain": 0.0, "noise": 0.2751}, "RD003"),
-        ({"strain": 0.0, "noise": 0.2749}, "RD005"),
+        ({"strain": 0.0, "noise": 0.3334}, "RD003"),
+        ({"strain": 0.0, "noise": 0.3333}, "RD005"),
         ({"strain": 0.2, "noise": 0.3351}, "RD003"),
         ({"strain": 0.2, "noise": 0.3349}, "RD005"),
         ({"strain": 1.5, "noise": 0.4251}, "RD003"),
@@ -75,6 +74,19 @@ def test_p_value_and_noise_may_come_from_elsewhere():
     noisy = estimate(noise=0.17)
     assert judge(noisy).code == "RD005"
     assert judge(noisy, noise=NoiseEstimate(0.01, (0.0, 0.1))).code == "RD004"
+
+
+def test_noise_limits_only_where_the_forecast_is_flat():
+    # Mistakes fall with the power 2/3: 0.7 of the error is left where 0.618 of it is noise.
+    y = ["a"] * 100 + ["b"] * 100
+    steep, flat = (judge(estimate(y=y, noise=0.2 * s, error=0.2, strain=0.0)) for s in (0.61, 0.62))
+    assert (steep.code, flat.code) == ("RD005", "RD003")
+    assert "With ten times as many rows 14.0% is to be expected." in flat.evidence
+    assert steep.advice.startswith("More rows will help")
+    # Where single rows carry the fit, a flat forecast is no proof.
+    strained = judge(estimate(y=y, noise=0.14, error=0.2, strain=0.5))
+    assert strained.code == "RD005"
+    assert "hardly told from structure" in strained.advice
 
 
 @pytest.mark.parametrize("figures", [{}, {"noise": 0.01}, {"noise": 0.17}])
@@ -132,6 +144,9 @@ def test_every_verdict_has_sentences_and_figures(figures):
         known |= {"expected_error": rd.error_estimate, "dimension": float(rd.dimension)}
         if verdict.code != "RD002":
             known |= {"noise": rd.noise_estimate.value, "strain": rd.strain}
+        if verdict.code in {"RD003", "RD004", "RD005"}:
+            noise = rd.noise_estimate.value
+            known["forecast_error"] = pytest.approx(noise + 0.1 * (rd.error_estimate - noise))
     elif verdict.code == "RD007":
         known["smallest_class"] = float(rd.targets.n)
     assert verdict.figures == known
@@ -160,13 +175,13 @@ def test_severity(figures):
 
 def test_errors_are_relative_to_the_most_frequent_class():
     y = ["a"] * 80 + ["b"] * 20
-    assert constant_error(estimate(y=y)) == pytest.approx(0.2)
+    assert estimate(y=y).targets.constant_error == pytest.approx(0.2)
     assert judge(estimate(y=y, error=0.02, noise=0.02)).code == "RD002"
     assert judge(estimate(y=y, error=0.021, noise=0.02)).code == "RD003"
     assert judge(estimate(y=y, error=0.1, noise=0.0181, strain=0.5)).code == "RD005"
     assert judge(estimate(y=y, error=0.1, noise=0.0179, strain=0.5)).code == "RD004"
-    assert constant_error(estimate(y=["a", "b", "c", "c"])) == pytest.approx(0.5)
-    assert constant_error(estimate()) == 1.0
+    assert estimate(y=["a", "b", "c", "c"]).targets.constant_error == pytest.approx(0.5)
+    assert estimate().targets.constant_error == 1.0
 
 
 def test_evidence_and_figures_hold_the_numbers():
@@ -184,6 +199,7 @@ def test_evidence_and_figures_hold_the_numbers():
         "rows": 200.0,
         "noise": 0.234,
         "strain": 0.5,
+        "forecast_error": pytest.approx(0.234 + 0.0222),
     }
     assert "probability 0.34" in judge(estimate(p_value=0.34)).evidence
 

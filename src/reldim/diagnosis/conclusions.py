@@ -19,7 +19,6 @@ from reldim.diagnosis.rivals import Rivals, find_rivals
 from reldim.diagnosis.verdicts import (
     SOLVED,
     Verdict,
-    constant_error,
     grid_edge,
     judge,
     kernel_limit,
@@ -135,7 +134,7 @@ def conclude(
     p_value = _p_value(p_value, seen)
     # A blend holds kernels of other families already, and they learned what to look at.
     rivals = None if seen.blend else find_rivals(rd, [row.kernel for row in tried], memory)
-    limit = kernel_limit(rivals, constant_error(rd))
+    limit = kernel_limit(rivals, rd.targets.constant_error)
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
     held = hold_out(rd, seen)
     verdict = judge(rd, p_value, noise, seen.error, rare_class(held))
@@ -143,19 +142,19 @@ def conclude(
     findings = [] if edge is None or seen.blend is not None else [grid_edge(edge, ratio)]
     better = model_limit(
         seen.error,
-        constant_error(rd),
+        rd.targets.constant_error,
         seen.references,
         seen.ahead,
         clearly=CLEARLY if _sees_signal(rd, seen) else BEYOND_DOUBT,
     )
-    if limit is not None:
-        # What limits under the chosen kernel is still true, but comes second.
-        verdict, findings = limit, [verdict, *findings]
-    elif better is not None:
-        # That noise limits is not true any more.
-        findings = findings if verdict.code == "RD003" else [verdict, *findings]
-        verdict = better
-    findings += weights_limit(seen.error, constant_error(rd), seen.equal_weights, clearly=CLEARLY)
+    # That noise limits is not true where another kind of model does better.
+    still_true = better is None or verdict.code != "RD003"
+    if limit is not None or better is not None:
+        # What limits under the chosen kernel comes second.
+        findings = [verdict, *findings] if still_true else findings
+        verdict = limit or better or verdict
+    base = rd.targets.constant_error
+    findings += weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY)
     findings += find_scale_gap(ratio)
     findings += [
         *find_in_targets(rd.targets, seen.error),
@@ -202,7 +201,7 @@ def _noise(
         if signal or lead > BEYOND_DOUBT
     ]
     found = respecting(estimate, *min(reached))
-    if min(reached)[0] > SOLVED * constant_error(rd):
+    if min(reached)[0] > SOLVED * rd.targets.constant_error:
         return found
     # So few mistakes may all be structure that is not learned yet.
     return NoiseEstimate(found.value, (0.0, found.interval[1]))

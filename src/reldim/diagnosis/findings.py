@@ -348,7 +348,7 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         conflict = _conflicts(rd, np.asarray(group_rows(points)))
         if conflict is not None:
             yield conflict
-    yield from find_leak(problem, rd)
+    yield from find_leak(problem, points, rd.targets)
 
 
 def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | None:

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.diagnosis.verdicts import TOO_COMPLEX_TO_TELL, constant_error
 from reldim.exceptions import InputError, InputTypeError
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.noise import NoiseEstimate
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from reldim.plots.forecast import ForecastDisplay
 
-__all__ = ["Forecast", "LearningCurve", "learning_curve"]
+__all__ = ["REACH", "Forecast", "LearningCurve", "error_with_more", "learning_curve"]
 
 Array = NDArray[np.float64]
 
@@ -42,6 +41,9 @@ RATES = {"classification": 2 / 3, "regression": 1.0}
 
 #: How far a forecast reaches, in multiples of the rows at hand.
 REACH = 10
+
+#: Relevant dimensions per row beyond which noise cannot be told from structure not yet learned.
+TOO_COMPLEX_TO_TELL = 0.2
 
 #: Probability that the interval is to hold.
 COVERAGE = 0.9
@@ -395,7 +397,7 @@ def learning_curve(
     signal = d > 0 if signal is None else signal
     noise = relevance.noise_estimate if noise is None else noise
     # A predictor that does worse than a constant is not used.
-    error = min(relevance.error_estimate if error is None else error, constant_error(relevance))
+    error = min(relevance.error_estimate if error is None else error, targets.constant_error)
     floor = min(noise.value, error) if signal else error
     return LearningCurve(
         n=targets.n,
@@ -407,6 +409,34 @@ def learning_curve(
         task=targets.task,
         floor_interval=noise.interval,
     )
+
+
+def error_with_more(task: str, error: float, noise: float, times: float = REACH) -> float:
+    """Return the error to expect with a multiple of the rows at hand.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        Kind of problem.
+    error : float
+        The error with the rows at hand.
+    noise : float
+        What is left at any number of rows.
+    times : float
+        By how much the rows are multiplied.
+
+    Returns
+    -------
+    float
+        What the curve of :func:`learning_curve` says.
+
+    Examples
+    --------
+    >>> error_with_more("regression", 0.5, 0.4)
+    0.41
+    """
+    floor = min(noise, error)
+    return float(_power_law(1, floor, error - floor, RATES[task], times))
 
 
 def _power(rate: float) -> str:

@@ -1,16 +1,16 @@
 """Leaks: a single column that tells the target almost without mistakes."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from reldim.diagnosis.problem import Problem
-from reldim.diagnosis.verdicts import Verdict, constant_error, finding
+from reldim.diagnosis.verdicts import Verdict, finding
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.targets import Targets
-from reldim.relevance.estimation import RelevantDimension
 
 __all__ = ["find_leak", "left_out_mistakes", "left_out_variance", "on_one_line"]
 
@@ -29,26 +29,27 @@ MOST_COLUMNS = 1000
 LEAST_MISTAKES = 10
 
 
-def find_leak(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
+def find_leak(problem: Problem, points: Any, targets: Targets) -> Iterator[Verdict]:
     """Yield whether a column of the table tells the target on its own.
 
     Parameters
     ----------
     problem : Problem
-        The data as they were used.
-    rd : RelevantDimension
-        The estimate.
+        The data as they were used, which tell what columns are called.
+    points : array-like
+        The rows as a kernel sees them; nothing is found in what is no matrix of numbers.
+    targets : Targets
+        Their targets.
 
     Yields
     ------
     Verdict
         The finding, which names the column.
     """
-    points, targets = rd.spectrum.gram.points, rd.targets
     if not isinstance(points, np.ndarray) or points.ndim != 2 or points.dtype.kind != "f":
         return
     columns = _columns(problem, points.shape[1])
-    if len(columns) < 2 or targets.n * constant_error(rd) < LEAST_MISTAKES:
+    if len(columns) < 2 or targets.n * targets.constant_error < LEAST_MISTAKES:
         return
     for name, places in list(columns.items())[:MOST_COLUMNS]:
         left = _left_unexplained(points[:, places], targets)

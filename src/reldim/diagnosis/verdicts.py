@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from reldim.diagnosis.forecast import error_with_more
 from reldim.diagnosis.held_out import RareClass
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
@@ -20,7 +21,6 @@ __all__ = [
     "CODES",
     "Severity",
     "Verdict",
-    "constant_error",
     "finding",
     "grid_edge",
     "judge",
@@ -47,11 +47,12 @@ NOISY, NOISY_BY_STRAIN = 0.06, 0.06
 #: above the third share they cannot help whatever the fit rests on, since noise remains.
 MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
 
+#: Nor do more rows help little where the forecast for ten times as many lies below this share of
+#: the expected error.
+FLAT = 0.7
+
 #: Columns whose spreads differ by a larger factor are not served by one width.
 ONE_WIDTH = 10.0
-
-#: Relevant dimensions per row beyond which noise cannot be told from structure not yet learned.
-TOO_COMPLEX_TO_TELL = 0.2
 
 #: Fewer rows, or rows of the smallest class, than this are too few to rule signal out; nor do so
 #: few rows tell kernels apart.
@@ -168,7 +169,7 @@ def _judge(
 ) -> Verdict:
     n, d = rd.targets.n, rd.dimension
     p_value = rd.p_value if p_value is None else p_value
-    base = constant_error(rd)
+    base = rd.targets.constant_error
     blind = d == 0 and (error is None or error >= HARDLY_BETTER * base)
     if blind or p_value > SIGNIFICANCE:
         return _nothing(rd, p_value, base)
@@ -235,15 +236,17 @@ def _limited(
 ) -> Verdict:
     """Say whether noise, rows or both limit where there is signal."""
     n, d = rd.targets.n, rd.dimension
+    later = error_with_more(rd.targets.task, error, noise.value)
+    figures |= {"forecast_error": later}
     most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
-    if noise.value >= most * error:
+    forecast = f"With ten times as many rows {later:.1%} is to be expected."
+    if noise.value >= most * error and later >= FLAT * error:
         return finding(
             "RD003",
             "warning",
-            f"{seen} About {noise.value:.1%} is noise.",
-            "The structure that this kernel can see is simple and is learned: more rows of the "
-            "same kind will not help much. Look for better labels or more informative features, or "
-            "for a kernel that sees more.",
+            f"{seen} About {noise.value:.1%} is noise. {forecast}",
+            "What the kernels can see is learned: more rows of the same kind will not help much. "
+            "Look for better labels or more informative features, or for a kernel that sees more.",
             figures,
         )
     rests = f"That leaves {n / max(d, 1):.1f} rows per dimension."
@@ -251,16 +254,22 @@ def _limited(
         return finding(
             "RD004",
             "warning",
-            f"{seen} {rests} Little of the error seems to be noise.",
+            f"{seen} {rests} Little of the error seems to be noise. {forecast}",
             "The problem is complex for this many rows: collect more rows, or use a kernel that "
             "brings knowledge of the problem.",
             figures,
         )
+    helps = (
+        "More rows will help"
+        if later < FLAT * error
+        else "The fit rests on single rows, so that noise is hardly told from structure: more rows "
+        "may help more than that"
+    )
     return finding(
         "RD005",
         "warning",
-        f"{seen} {rests} About {noise.value:.1%} is noise.",
-        "More rows will help, and so will better labels or features; try other kernels first.",
+        f"{seen} {rests} About {noise.value:.1%} is noise. {forecast}",
+        f"{helps}, and so will better labels or features; try other kernels first.",
         figures,
     )
 
@@ -441,14 +450,6 @@ def model_limit(
             "standard_errors_ahead": max(ahead),
         },
     )
-
-
-def constant_error(rd: RelevantDimension) -> float:
-    """Return the error of the best constant prediction, in the units of the noise level."""
-    targets = rd.targets
-    if targets.counts is None:
-        return 1.0
-    return (targets.n - int(targets.counts.max())) / targets.n
 
 
 def grid_edge(sentence: str, ratio: float = 1.0) -> Verdict:

@@ -90,6 +90,13 @@ class Targets:
             return None
         return np.asarray(np.bincount(self.codes, minlength=len(self.classes)))
 
+    @property
+    def constant_error(self) -> float:
+        """The error of the best constant: 1 for numbers, for classes the share of all but one."""
+        if self.counts is None:
+            return 1.0
+        return (self.n - int(self.counts.max())) / self.n
+
     def beside(self, points: Any) -> "Targets":
         """Return the targets where the rows of the data are: in memory, or in the same blocks."""
         if not isinstance(points, RowBlocks):

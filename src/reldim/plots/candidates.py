@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.diagnosis import Diagnosis
-from reldim.diagnosis.verdicts import constant_error
 from reldim.exceptions import InputError
 from reldim.kernels import Kernel, Normalized
 from reldim.plots.canvas import (
@@ -186,7 +185,7 @@ class CandidatesDisplay:
             error_estimates=diagnosis.candidate_errors,
             chosen=diagnosis.index,
             criterion=relevance.criterion,
-            constant_error=constant_error(relevance),
+            constant_error=relevance.targets.constant_error,
             task=relevance.targets.task,
             signal=relevance.dimension > 0,
             settled=[row.settled for row in tried],

@@ -9,7 +9,7 @@ import numpy as np
 from reldim.diagnosis.columns import ColumnShare, Droppable
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
-from reldim.diagnosis.verdicts import Verdict, constant_error
+from reldim.diagnosis.verdicts import Verdict
 from reldim.search.candidates import Candidate
 from reldim.tables.columns import listed
 
@@ -332,7 +332,7 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         noise_estimate=noise.value,
         noise_interval=noise.interval,
         error_estimate=diagnosis.error_estimate,
-        constant_error=constant_error(rd),
+        constant_error=targets.constant_error,
         negative_log_likelihood=rd.negative_log_likelihood,
         verdict=diagnosis.verdict,
         findings=diagnosis.findings,
