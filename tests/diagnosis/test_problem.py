@@ -1,9 +1,14 @@
 """The data as a diagnosis uses them."""
 
-import numpy as np
-import pytest
+import json
 
-from reldim import kernels
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from reldim import diagnose, kernels
+from reldim.cli import app
 from reldim.diagnosis.problem import prepare_problem
 
 
@@ -35,3 +40,56 @@ class TestSource:
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
+
+
+class TestOneDiagnosisByEveryDoor:
+    """The same table as a file, a frame of pandas or polars, and an array that is scaled."""
+
+    @staticmethod
+    def table():
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(
+            {
+                "x": rng.normal(size=60).round(3),
+                "count": rng.integers(0, 9, size=60),
+                "kind": np.array(["ash", "elm"])[rng.integers(0, 2, size=60)],
+            }
+        )
+        noise = 0.1 * rng.normal(size=60)
+        return frame.assign(y=(np.sin(frame["x"]) + 0.2 * frame["count"] + noise).round(3))
+
+    @staticmethod
+    def without_the_way(found):
+        """How the data came, and which call repeats it, is what may differ."""
+        plain = json.loads(json.dumps(found))
+        return {k: v for k, v in plain.items() if k not in {"preparation", "settings"}}
+
+    def of_file(self, frame, folder):
+        path, out = folder / "table.csv", folder / "found.json"
+        frame.to_csv(path, index=False)
+        arguments = ["diagnose", str(path), "--target", "y", "--kernel", "linear", "--quiet"]
+        done = CliRunner().invoke(app, [*arguments, "--json", str(out)])
+        assert done.exit_code == 0, done.output
+        return self.without_the_way(json.loads(out.read_text(encoding="utf-8")))
+
+    def of_data(self, X, y, **settings):
+        return self.without_the_way(diagnose(X, y, kernels="linear", **settings).to_dict())
+
+    def test_frames(self, tmp_path):
+        frame = self.table()
+        expected = self.of_file(frame, tmp_path)
+        assert self.of_data(frame, "y") == expected
+        assert self.of_data(frame.drop(columns="y"), frame["y"]) == expected
+
+    def test_frames_of_polars(self):
+        polars = pytest.importorskip("polars")
+        frame = self.table()
+        other = polars.DataFrame({name: frame[name].to_numpy() for name in frame})
+        assert self.of_data(other, "y") == self.of_data(frame, "y")
+
+    def test_scaled_arrays(self, tmp_path):
+        frame = self.table().drop(columns="kind")
+        expected = self.of_file(frame, tmp_path)
+        X, y = frame.drop(columns="y"), frame["y"]
+        assert self.of_data(X.to_numpy(dtype=float), y.to_numpy(), scale=True) == expected
+        assert self.of_data(X, y, scale=False) != expected
