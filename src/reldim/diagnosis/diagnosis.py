@@ -45,7 +45,7 @@ from reldim.kernels import Gaussian, Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
 from reldim.search.blend import CrossFit
-from reldim.search.candidates import Candidate, choose
+from reldim.search.candidates import Candidate, Search, choose
 from reldim.search.families import LEARNED
 from reldim.search.kernel_arguments import Kernels
 from reldim.search.weighted import WeightedKernel, fit_weighted
@@ -678,17 +678,8 @@ def diagnose_problem(
             progress=progress,
             memory=memory,
         )
-        assert found.p_value is not None
-        best, p_value, rows = found.best, found.p_value, found.rows
-        judged = {row.kernel: row for row in learned}
-        if learned:
-            # Rows that weights were learned from do not judge them.
-            p_value = judged[rows[found.index].kernel].p_value
-            rows = tuple(
-                replace(row, fixed_error=one.fit.error, p_value=one.p_value)
-                for row in rows
-                for one in [judged[row.kernel]]
-            )
+        best = found.best
+        rows, p_value, weighted = _judged_by_other_rows(found, learned)
         if p_value > SIGNIFICANCE and best.dimension > 0:
             # Signal under the best of many kernels, but no more than noise would show.
             best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
@@ -710,8 +701,25 @@ def diagnose_problem(
         ),
         memory=memory,
         n_jobs=n_jobs,
-        weighted=judged[rows[found.index].kernel].fit if learned else None,
+        weighted=weighted,
     )
+
+
+def _judged_by_other_rows(
+    found: Search[RelevantDimension, Candidate], learned: Sequence[WeightedKernel]
+) -> tuple[tuple[Candidate, ...], float, CrossFit | None]:
+    """Return candidates, p-value and folds; rows that weights were learned from judge none."""
+    assert found.p_value is not None
+    if not learned:
+        return found.rows, found.p_value, None
+    judged = {one.kernel: one for one in learned}
+    rows = tuple(
+        replace(row, fixed_error=one.fit.error, p_value=one.p_value)
+        for row in found.rows
+        for one in [judged[row.kernel]]
+    )
+    chosen = judged[rows[found.index].kernel]
+    return rows, chosen.p_value, chosen.fit
 
 
 def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[WeightedKernel, ...]:
