@@ -42,6 +42,17 @@ class TestTable:
         row = next(line for line in lines if line.split()[:1] == ["slope"])
         assert row.count("%") >= 2
 
+    def test_report(self, table, tmp_path):
+        report = tmp_path / "report.html"
+        result = run("columns", table, "--target", "y", "--quiet", "--report", report)
+        assert (result.exit_code, result.stderr) == (0, "")
+        page = report.read_text(encoding="utf-8")
+        assert "2 of 4 columns matter</h1>" in page
+        assert "reldim columns table.csv --target y" in page
+        assert 'id="effect-1"' in page
+        assert 'id="kernel-view"' not in page
+        assert str(tmp_path) not in page
+
     def test_quiet(self, table):
         result = run("columns", table, "--target", "y", "--quiet")
         assert sorted(result.stdout.split()) == ["slope", "wave"]
@@ -51,9 +62,11 @@ class TestTable:
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcy"))
         frame.to_csv(tmp_path / "noise.csv", index=False)
-        result = run("columns", tmp_path / "noise.csv", "--target", "y")
+        report = tmp_path / "report.html"
+        result = run("columns", tmp_path / "noise.csv", "--target", "y", "--report", report)
         assert result.exit_code == 0
         assert result.stdout.startswith("No column carries signal")
+        assert "No column carries signal</h1>" in report.read_text(encoding="utf-8")
         found = run("columns", tmp_path / "noise.csv", "--target", "y", "--json", "-", "-q")
         assert json.loads(found.stdout)["columns"] == []
 

@@ -123,7 +123,7 @@ class TestCompare:
 
 
 class TestOtherCommands:
-    """labels and forecast write pages as diagnose does."""
+    """columns, labels and forecast write pages as diagnose does."""
 
     @pytest.mark.parametrize(
         "command, options, part",
@@ -144,7 +144,7 @@ class TestOtherCommands:
         assert f"reldim {command} numbers.csv {' '.join(flags)}" in page
         assert str(tmp_path) not in page
 
-    @pytest.mark.parametrize("command", ["labels", "forecast"])
+    @pytest.mark.parametrize("command", ["columns", "labels", "forecast"])
     def test_other_formats_are_refused_before_any_work(self, numbers, tmp_path, command):
         result = run(command, numbers, "--target", "y", "--report", tmp_path / "report.pdf")
         assert (result.exit_code, result.stdout) == (2, "")

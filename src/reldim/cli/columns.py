@@ -10,13 +10,18 @@ from reldim.cli.options import (
     FileArgument,
     JobsOption,
     NoColorOption,
+    ReportOption,
     SeedOption,
     TargetOption,
     Task,
     TaskOption,
     checked_output,
+    checked_report,
+    command_line,
+    given_flags,
     reads_tables,
 )
+from reldim.cli.pages import write_page
 from reldim.cli.running import diagnosed_file
 from reldim.exceptions import InputError
 from reldim.files.options import TableOptions
@@ -34,6 +39,7 @@ SCHEMA = "reldim.columns/1"
     short_help="Tell which columns carry the signal.",
     epilog="\b\nExamples:\n  reldim columns data.csv --target price\n"
     "  reldim columns data.csv --target label --drop id --csv columns.csv\n"
+    "  reldim columns data.csv --target label --report columns.html\n"
     "  reldim columns data.parquet --target label --json - --quiet",
 )
 @reads_tables
@@ -53,8 +59,9 @@ def columns(
             "--json", metavar="OUT", help="Write JSON to this file; - is standard output."
         ),
     ] = None,
+    report_file: ReportOption = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of --csv and --json.")
+        bool, typer.Option("--force", help="Replace the files of --csv, --json and --report.")
     ] = False,
     jobs: JobsOption = None,
     seed: SeedOption = None,
@@ -74,6 +81,7 @@ def columns(
     """
     csv_path = checked_output(csv_file, force=force, option="--csv")
     json_path = checked_output(json_file, force=force)
+    report = checked_report(report_file, force=force)
     if csv_file == json_file == "-":
         raise InputError("--csv and --json cannot both go to standard output. Name a file.")
     if file.is_dir():
@@ -83,7 +91,7 @@ def columns(
         target,
         options,
         task=task.value,
-        references=False,
+        references=report is not None,
         jobs=jobs,
         seed=seed,
         quiet=quiet,
@@ -105,6 +113,17 @@ def columns(
         _show(diagnosis, quiet=quiet, color=not no_color)
     elif not quiet:
         say(diagnosis.summary.about_columns)
+    if report is not None:
+        flags = given_flags(target, options, task=task, seed=seed)
+        page = _page(diagnosis, name=file.name, command=command_line("columns", [file], flags))
+        write_page(report, page, force=force, quiet=quiet)
+
+
+def _page(diagnosis: "Diagnosis", *, name: str, command: str) -> str:
+    from reldim.report.details import effect_pictures
+    from reldim.report.page import columns_page
+
+    return columns_page(diagnosis.summary, effect_pictures(diagnosis), name=name, command=command)
 
 
 def _as_csv(diagnosis: "Diagnosis") -> str:

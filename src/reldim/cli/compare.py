@@ -69,8 +69,9 @@ def compare(
     target: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="What to explain: a column that all tables have; a key of NPZ files (default "
-            "y); or a file of its own, NPY or a table of one column."
+            "y); or a file of its own, NPY or a table of one column.",
         ),
     ] = None,
     *,

@@ -92,6 +92,7 @@ FileArgument = Annotated[
 TargetOption = Annotated[
     str | None,
     typer.Option(
+        metavar="NAME",
         help="What to explain: a column of a table; a key of an NPZ file (default y); a "
         "column number or another file for NPY; for FASTA a pair in the headers, such as label "
         "in label=donor, or another file.",
@@ -129,7 +130,7 @@ JobsOption = Annotated[
         "--jobs", metavar="N", help="Cores to use; -1 is all of them, which is the default."
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed of random choices.")]
+SeedOption = Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of random choices.")]
 NoColorOption = Annotated[bool, typer.Option("--no-color", help="Print without colours.")]
 
 

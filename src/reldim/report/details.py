@@ -24,6 +24,7 @@ __all__ = [
     "KernelPicture",
     "Sample",
     "detail",
+    "effect_pictures",
     "numbers",
 ]
 
@@ -220,8 +221,24 @@ def detail(
         sample=_sample(diagnosis, tried[best].outline, names),
         suspicious=suspicious,
         forecast=forecast,
-        effects=tuple(_effect(curve) for curve in diagnosis.effect_curves[:EFFECTS]),
+        effects=effect_pictures(diagnosis),
     )
+
+
+def effect_pictures(diagnosis: Diagnosis) -> tuple[EffectPicture, ...]:
+    """Take from a diagnosis what the denoised target does along the columns that matter most.
+
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+
+    Returns
+    -------
+    tuple of EffectPicture
+        At most six.
+    """
+    return tuple(_effect(curve) for curve in diagnosis.effect_curves[:EFFECTS])
 
 
 def _effect(curve: Effect) -> EffectPicture:

@@ -16,7 +16,7 @@ from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import versions
 from reldim.inputs.rows import is_lazy
-from reldim.report.details import Details, detail
+from reldim.report.details import Details, EffectPicture, detail
 from reldim.report.forecasts import ForecastTable, forecast_rows, tabulate_forecast
 from reldim.report.glossary import GLOSSARY
 from reldim.report.ranking import criterion_name, criterion_of
@@ -29,6 +29,7 @@ __all__ = [
     "ModelBar",
     "Part",
     "ShareBar",
+    "columns_page",
     "diagnosis_page",
     "embed_json",
     "forecast_page",
@@ -172,7 +173,7 @@ def diagnosis_page(summary: Summary, details: Details, *, name: str = "", comman
     return render(
         "diagnosis.html.j2",
         _payload(summary, details),
-        scripts=("pictures.js", "page.js", "forecast.js", "diagnosis.js"),
+        scripts=("pictures.js", "page.js", "forecast.js", "effects.js", "diagnosis.js"),
         summary=summary,
         details=details,
         name=name,
@@ -392,6 +393,51 @@ def forecast_page(
         name=name,
         command=command,
         contents=(("forecast", "Forecast"), ("data-steps", "Data"), ("words", "Glossary")),
+        context=_context(summary),
+        facts=_facts(summary),
+    )
+
+
+def columns_page(
+    summary: Summary, effects: Sequence[EffectPicture], *, name: str = "", command: str = ""
+) -> str:
+    """Write which columns carry the signal as an HTML page.
+
+    Parameters
+    ----------
+    summary : Summary
+        The figures of the diagnosis that they follow from.
+    effects : sequence of EffectPicture
+        What the predictor makes of the columns that matter most.
+    name : str
+        What the data are called.
+    command : str
+        The command that repeats it.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    shares = _shares(summary)
+    matter, total = len(summary.columns_that_matter), len(summary.column_shares)
+    return render(
+        "columns.html.j2",
+        {"effects": [asdict(effect) for effect in effects]},
+        scripts=("pictures.js", "page.js", "effects.js", "only_columns.js"),
+        summary=summary,
+        headline=f"{matter or 'None'} of {total} columns matter{'' if matter > 1 else 's'}"
+        if shares
+        else "No column carries signal",
+        shares=shares,
+        effects=effects,
+        name=name,
+        command=command,
+        contents=(
+            *((("columns", "Columns"),) if shares else ()),
+            ("data-steps", "Data"),
+            ("words", "Glossary"),
+        ),
         context=_context(summary),
         facts=_facts(summary),
     )
