@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 from reldim import compare, diagnose, kernels
-from reldim.report.details import detail
+from reldim.report.details import detail, effect_pictures
 from reldim.report.forecasts import forecast_rows, tabulate_forecast
 from reldim.report.glossary import GLOSSARY
-from reldim.report.page import diagnosis_page, forecast_page, labels_page
+from reldim.report.page import columns_page, diagnosis_page, forecast_page, labels_page
 from reldim.report.rows import suspicious_rows
 from reldim.report.summary import summarise
 from reporting import HOSTILE, falling_forecast, hostile_table, issue_frame, sinc, two_moons
@@ -205,6 +205,29 @@ class TestLayout:
             width,
         )
         assert outside == []
+
+    @pytest.mark.parametrize("name", ["many_columns", "ten_classes", "columns"])
+    def test_tables_scroll_in_a_box_of_their_own(self, visit, name):
+        """On a phone every cell can be reached, beside the name of its row."""
+        page = visit(name, viewport={"width": 390, "height": 800})
+        boxes = page.locator("section > .scroll")
+        assert boxes.count() >= 2
+        for box in boxes.all():
+            box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+            seen = box.evaluate(
+                """box => {
+                    const { left, right } = box.getBoundingClientRect();
+                    const row = box.querySelector("tbody tr");
+                    const [first, last] = [row.firstElementChild, row.lastElementChild];
+                    const [name, cell] = [first, last].map((e) => e.getBoundingClientRect());
+                    return { left, right, nameLeft: name.left, nameRight: name.right,
+                             cellLeft: cell.left, cellRight: cell.right };
+                }"""
+            )
+            assert 0 <= seen["left"] < seen["right"] <= 390
+            assert seen["left"] <= seen["nameLeft"] < seen["nameRight"] <= seen["cellLeft"] + 1
+            assert seen["cellRight"] <= seen["right"] + 1
+        assert page.evaluate("scrollX") == 0
 
     def test_plots_follow_the_window(self, visit):
         page = visit("classes")
@@ -538,9 +561,19 @@ def of_forecast(tmp_path_factory):
     return path.as_uri()
 
 
+@pytest.fixture(scope="module")
+def of_columns(tmp_path_factory):
+    X, y, _ = columns()
+    found = diagnose(X, y, references=False)
+    path = tmp_path_factory.mktemp("columns") / "columns.html"
+    page = columns_page(found.summary, effect_pictures(found), name=HOSTILE)
+    path.write_text(page, encoding="utf-8")
+    return path.as_uri()
+
+
 class TestPagesOfCommands:
     @pytest.mark.parametrize("scheme", [LIGHT, DARK, NARROW], ids=["light", "dark", "narrow"])
-    @pytest.mark.parametrize("which", ["of_small_qualities", "of_forecast"])
+    @pytest.mark.parametrize("which", ["of_small_qualities", "of_forecast", "of_columns"])
     def test_opens_for_everybody(self, browser, request, which, scheme):
         address = request.getfixturevalue(which)
         context = browser.new_context(**scheme)
@@ -565,6 +598,15 @@ class TestPagesOfCommands:
         page.locator("#forecast-curve summary").click()
         assert page.locator("#forecast-curve tbody tr").count() > 20
         assert "It takes <b>many</b>." in page.locator("section.verdict").inner_text()
+        page.close()
+
+    def test_effects_of_columns_are_drawn_and_listed(self, browser, of_columns):
+        page = browser.new_page()
+        page.goto(of_columns)
+        page.wait_for_selector("#effect-0 canvas")
+        assert page.locator("#columns tbody tr").first.locator("td").count() == 4
+        page.locator("#effect-0 summary").click()
+        assert page.locator("#effect-0 tbody tr").count() > 2
         page.close()
 
 
