@@ -2,8 +2,20 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from estimating import FLOWERS, GAUSSIAN, IRIS, NEW, SINC, SPECIES, targets_of
+from estimating import (
+    COUNTS,
+    FLOWERS,
+    GAUSSIAN,
+    IRIS,
+    NEW,
+    SINC,
+    SPECIES,
+    WORDS,
+    output_of,
+    targets_of,
+)
 from oracles import centred_kernels, cutoff_prediction
 from reldim import (
     KernelPCClassifier,
@@ -173,3 +185,54 @@ class TestAveraging:
         model = KernelPCRegressor(GAUSSIAN, average=True, ridge=0.1)
         with pytest.raises(InputError, match="takes no ridge beside it"):
             model.fit(SINC.X, SINC.y)
+
+
+class TestWeights:
+    """Weights count rows: they are the same as rows that were repeated."""
+
+    COUNTS = np.arange(60) % 4
+
+    @pytest.mark.parametrize("kind", [KernelPCRegressor, KernelPCClassifier])
+    @pytest.mark.parametrize("options", [{}, {"average": True}, {"center": True}], ids=str)
+    @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+    def test_whole_weights_are_repeated_rows(self, kind, options, container):
+        y, order = targets_of(kind), np.random.default_rng(0).permutation(60)
+        model = kind(GAUSSIAN, **options)
+        model.fit(container(SINC.X[order]), y[order], sample_weight=self.COUNTS[order])
+        rows = np.arange(60).repeat(self.COUNTS)
+        same = kind(GAUSSIAN, **options).fit(container(SINC.X[rows]), y[rows])
+        assert model.dimension_ == same.dimension_ > 0
+        assert model.error_estimate_ == pytest.approx(same.error_estimate_, rel=1e-8)
+        np.testing.assert_allclose(output_of(model, NEW), output_of(same, NEW), atol=1e-8)
+
+    def test_sequences_are_repeated_too(self):
+        weighted = KernelPCRegressor().fit(WORDS, COUNTS, sample_weight=self.COUNTS)
+        again = [word for word, n in zip(WORDS, self.COUNTS, strict=True) for _ in range(n)]
+        repeated = KernelPCRegressor().fit(again, COUNTS.repeat(self.COUNTS))
+        np.testing.assert_allclose(weighted.predict(WORDS), repeated.predict(WORDS), atol=1e-9)
+
+    def test_a_common_factor_changes_nothing(self):
+        model = KernelPCRegressor(GAUSSIAN)
+        once = model.fit(SINC.X, SINC.y, sample_weight=self.COUNTS).predict(NEW)
+        thrice = model.fit(SINC.X, SINC.y, sample_weight=3000 * self.COUNTS).predict(NEW)
+        np.testing.assert_array_equal(once, thrice)
+
+    @pytest.mark.parametrize(
+        "weights, message",
+        [
+            (np.append(0.5, np.ones(59)), "whole numbers here.* Got 0.5 in row 0"),
+            (np.append(1e5, np.ones(59)), "100 on average.* Got 1.67e"),
+            (np.append(1e300, np.ones(59)), "100 on average"),
+            (np.append(1, np.zeros(59)), "leaves a single row"),
+            (np.append(-1, np.ones(59)), "Got -1.0 in row 0"),
+        ],
+    )
+    def test_what_cannot_be_counted_is_refused(self, weights, message):
+        with pytest.raises(InputError, match=message):
+            KernelPCRegressor(GAUSSIAN).fit(SINC.X, SINC.y, sample_weight=weights)
+
+    def test_a_matrix_is_not_repeated(self):
+        with pytest.raises(InputError, match="rows and columns, yourself"):
+            KernelPCRegressor("precomputed").fit(
+                GAUSSIAN(SINC.X), SINC.y, sample_weight=self.COUNTS
+            )

@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.utils.metaestimators import available_if
 
 from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
-from reldim.inputs.rows import by_rows
+from reldim.inputs.row_weights import checked_weights, repeated_rows
+from reldim.inputs.rows import RowBlocks, by_rows, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.leave_one_out import target_bounds
 from reldim.relevance.probabilities import fit_slope
 from reldim.search.candidates import search
-from reldim.search.kernel_arguments import Kernels
+from reldim.search.kernel_arguments import Kernels, domain_of
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats
 
@@ -62,6 +63,24 @@ class _BySpectralCutOff(KernelPredictor):
         self.solver = solver
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def _counted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Weights]:
+        """Repeat rows as often as they count: likelihood, test and rules all count rows."""
+        if sample_weight is None:
+            return X, y, None
+        if is_lazy(y) or isinstance(X, RowBlocks) or domain_of(self.kernel, X) == "precomputed":
+            raise InputError(
+                "sample_weight repeats rows, which takes data in memory and a kernel that is no "
+                "matrix. Repeat rows, and for a matrix rows and columns, yourself."
+            )
+        weights = checked_weights(sample_weight, len(y))
+        if weights is None:
+            return X, y, None
+        rows = repeated_rows(weights)
+        if len(rows) < 2:
+            raise InputError("sample_weight leaves a single row. At least 2 are needed.")
+        points = X if domain_of(self.kernel, X) == "vectors" else np.asarray(X)
+        return points[rows], np.asarray(y)[rows], None
 
     def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
         assert weights is None
@@ -205,6 +224,26 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
 
     _bounds: NDArray[np.float64] | None
 
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to numbers.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,) or (n, outputs)
+            The targets.
+        sample_weight : array-like of shape (n,), optional
+            How often each row was seen: whole numbers, the same as repeated rows. Leave-one-out
+            leaves out one of several, so that equal rows predict each other.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
     def _adopt(self, fit: CutOffFit) -> Expansion:
         diagonal, targets = fit.relevance.spectrum.gram.diagonal(), fit.relevance.targets
         # Under a kernel that grows without bounds, such as a linear one, so may predictions.
@@ -330,6 +369,26 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
             random_state=random_state,
         )
         self.loss = loss
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to classes.
+
+        Parameters
+        ----------
+        X : array-like
+            The data.
+        y : array-like of shape (n,)
+            The classes, of any type.
+        sample_weight : array-like of shape (n,), optional
+            How often each row was seen: whole numbers, the same as repeated rows. Leave-one-out
+            leaves out one of several, so that equal rows predict each other.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
 
     def _adopt(self, fit: CutOffFit) -> Expansion:
         if fit.loss == "squared":

@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import group_rows
 
-__all__ = ["checked_weights", "with_copies"]
+__all__ = ["checked_weights", "repeated_rows", "with_copies"]
 
 Array = NDArray[np.float64]
+
+#: Rows that one row may stand for on average, where rows are repeated.
+MOST_COPIES = 100
 
 
 def checked_weights(sample_weight: Any, n: int) -> Array | None:
@@ -98,3 +101,39 @@ def with_copies(weights: Array | None, points: Any, values: Array) -> Array | No
     summed = np.zeros(len(groups))
     summed[first] = np.bincount(copies.ravel(), weights)
     return summed
+
+
+def repeated_rows(weights: Array) -> NDArray[np.intp]:
+    """Repeat the numbers of rows as often as their weights say.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,)
+        How many rows each row stands for: whole numbers. A factor that all share is left out.
+
+    Returns
+    -------
+    ndarray of int
+        The numbers of rows, in their order.
+
+    Examples
+    --------
+    >>> repeated_rows(np.array([2.0, 0.0, 4.0]))
+    array([0, 2, 2])
+    """
+    whole = weights == np.round(weights)
+    if not whole.all():
+        row = int(np.argmin(whole))
+        raise InputError(
+            "sample_weight must hold whole numbers here, for the relevant dimension counts rows. "
+            f"Got {weights[row]:g} in row {row}, counted from 0: KernelRidgeRegressor and "
+            "KernelRidgeClassifier take any weights."
+        )
+    counts = np.minimum(weights, 2.0**53).astype(np.int64)
+    counts //= np.gcd.reduce(counts)
+    if counts.sum() > MOST_COPIES * len(counts):
+        raise InputError(
+            f"sample_weight may hold {MOST_COPIES} on average, since rows are repeated here. Got "
+            f"{counts.mean():.3g}: KernelRidgeRegressor and KernelRidgeClassifier take any weights."
+        )
+    return np.repeat(np.arange(len(counts)), counts)
