@@ -184,6 +184,23 @@ class TestNext:
             assert "'the y'" in command
             assert "'id no'" in command
 
+    def test_a_column_that_tells_the_target_is_left_out_first(self, tmp_path):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "junk"])
+        frame["y"] = frame["a"] + rng.normal(size=60)
+        frame["net, y"] = 0.81 * frame["y"]
+        file = tmp_path / "leak.csv"
+        frame.to_csv(file, index=False)
+        flags = ["--target", "y", "--drop", "junk", "--kernel", "linear"]
+        told = next_commands(run("diagnose", file, *flags).stdout)
+        assert told[0] == (
+            f"reldim diagnose {file} --target y --drop junk --drop 'net, y' --kernel linear"
+        )
+        result = run(*shlex.split(told[0])[1:])
+        assert result.exit_code == 0
+        assert "RD016" not in result.stdout
+        assert "without" not in result.stdout.partition("Next")[2]
+
     def test_no_line_is_broken_in_a_narrow_terminal(self, noisy, monkeypatch):
         monkeypatch.setenv("COLUMNS", "40")
         told = next_commands(run("diagnose", noisy, "--target", "y").stdout)

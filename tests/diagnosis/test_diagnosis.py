@@ -341,7 +341,9 @@ class TestFindings:
         found = diagnose(X, SINC.y, kernels=kernel)
         assert "RD011" not in [finding.code for finding in found.findings]
 
-    def test_grid_edge(self):
+    def test_grid_edge(self, monkeypatch):
+        # As if the problem were not solved, which under this kernel it is.
+        monkeypatch.setattr("reldim.diagnosis.verdicts.SOLVED", 0.0)
         rng = np.random.default_rng(0)
         X = rng.normal(size=(60, 1))
         X -= X.mean()
@@ -352,6 +354,15 @@ class TestFindings:
         assert repr(found.kernel) in finding.evidence
         assert found.to_dict()["findings"][0]["code"] == "RD010"
         assert f"  note                RD010 {CODES['RD010']}." in str(found)
+
+    def test_grid_edge_does_not_matter_where_the_problem_is_solved(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 1))
+        X -= X.mean()
+        with pytest.warns(GridEdgeWarning, match="lies at the edge"):
+            found = diagnose(X, X[:, 0] + 1e-5 * rng.normal(size=60))
+        assert found.verdict.code == "RD002"
+        assert found.findings == ()
 
 
 class TestText:

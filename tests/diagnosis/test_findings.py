@@ -135,6 +135,14 @@ class TestLeakage:
         assert finding.evidence.startswith("The column late alone")
         assert finding.figures == {"column": 3.0}
 
+    def test_a_verdict_that_is_too_good_says_so(self):
+        _, X, y = self.draw()
+        frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(late=1.19 * y)
+        found = codes_of(frame, y, kernels=kernels.Linear())
+        assert found["RD002"].advice.startswith("See RD016 first")
+        alone = codes_of(frame[["late"]], y, kernels=kernels.Linear())
+        assert alone["RD002"].advice.startswith("Use the predictor")
+
     def test_a_column_that_orders_classes(self):
         rng, X, y = self.draw()
         labels = np.digitize(y, [-1.0, 1.0])

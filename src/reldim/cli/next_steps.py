@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reldim.cli.options import command_line
 
@@ -16,7 +16,7 @@ _OF_KERNELS = ("--kernel", "--criterion", "--scale", "--no-scale")
 
 
 def next_steps(
-    diagnosis: "Diagnosis", file: Path, flags: Mapping[str, object], *, reported: bool
+    diagnosis: "Diagnosis", file: Path, flags: Mapping[str, Any], *, reported: bool
 ) -> list[tuple[str, str]]:
     """List what can be done next, and the command that does it.
 
@@ -26,7 +26,7 @@ def next_steps(
         The diagnosis.
     file : path
         The file that was diagnosed, as it was named.
-    flags : mapping from str to object
+    flags : mapping from str to any value
         The options that were given to the diagnosis.
     reported : bool
         Whether a report was written already.
@@ -51,10 +51,24 @@ def next_steps(
     if file.is_dir() or diagnosis.verdict.code in {"RD001", "RD007"}:
         chosen = []
     listed = [(steps[name][0], _typed(name, file, steps[name][1])) for name in chosen]
+    leak = _leaking_column(diagnosis)
+    if leak is not None:
+        # Whatever else was found follows from that column.
+        without = {**flags, "--drop": [*(flags.get("--drop") or []), leak]}
+        listed.insert(0, (f"the same without {leak}", _typed("diagnose", file, without)))
     if not reported:
         with_report = {**flags, "--report": "report.html"}
         listed.append(("all of it with pictures", _typed("diagnose", file, with_report)))
     return listed
+
+
+def _leaking_column(diagnosis: "Diagnosis") -> str | None:
+    """Return the column of the table that alone tells the target, if there is one."""
+    table = diagnosis.problem.table
+    if table is None or not table.sources:
+        return None
+    places = (int(one.figures["column"]) for one in diagnosis.findings if one.code == "RD016")
+    return next((table.sources[place] for place in places), None)
 
 
 def _typed(command: str, file: Path, flags: Mapping[str, object]) -> str:

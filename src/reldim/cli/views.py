@@ -154,7 +154,7 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
 
 
 def _error_note(diagnosis: "Diagnosis") -> str:
-    note = "of least squares on the components of one kernel"
+    note = "of least squares on the components of one kernel, which counts no choice among kernels"
     if not diagnosis.blends:
         return note
     from reldim.report.summary import percent

@@ -1,7 +1,7 @@
 """Conclusions: from an estimate to the verdict, the noise and all findings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reldim.diagnosis.columns import ColumnShare, column_shares
 from reldim.diagnosis.expectation import Expectation, expect, learned_estimates
@@ -35,6 +35,9 @@ __all__ = ["Conclusions", "conclude"]
 #: Standard errors by which another model must be ahead of kernels, row by row: where kernels see
 #: signal, and where they see none.
 CLEARLY, BEYOND_DOUBT = 2.0, 4.0
+
+#: Before a predictor is used that rests on a column which alone tells the target.
+TOO_GOOD = "See RD016 first: one column alone tells the target, and may not be known for new rows."
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,9 @@ def conclude(
     held = hold_out(rd, seen)
     verdict = judge(rd, p_value, noise, seen.error, rare_class(held))
     ratio = 1.0 if own_kernels else scale_ratio(rd.spectrum.gram.points)
-    findings = [] if edge is None or seen.blend is not None else [grid_edge(edge, ratio)]
+    # Where the problem is solved, other kernels have little to add.
+    settled = seen.blend is not None or verdict.code == "RD002"
+    findings = [] if edge is None or settled else [grid_edge(edge, ratio)]
     better = model_limit(
         seen.error,
         rd.targets.constant_error,
@@ -161,6 +166,8 @@ def conclude(
         *find_in_residuals(rd, held),
         *find_in_data(problem, rd),
     ]
+    if verdict.code == "RD002" and any(one.code == "RD016" for one in findings):
+        verdict = replace(verdict, advice=f"{TOO_GOOD} {verdict.advice}")
     return Conclusions(
         verdict,
         tuple(findings),
