@@ -140,6 +140,17 @@ class TestDroppable:
         assert every.about_columns == "No column matters beyond chance."
         assert "none beyond chance" in [figure.value for figure in every.figures]
 
+    def test_the_fewer_are_named(self, found):
+        summary = found.summary
+        first = summary.column_shares[0]
+        rows = (first, *(replace(first, name=name) for name in "vwxyz"))
+        many = replace(
+            summary, column_shares=rows, droppable=replace(summary.droppable, names=(*"vwxyz",))
+        )
+        assert many.about_columns.startswith(
+            f"All columns but {first.name} can be dropped: with these alone the expected error"
+        )
+
     def test_saved_with_the_diagnosis(self, found, tmp_path):
         found.save(tmp_path / "found.reldim")
         again = reldim.load(tmp_path / "found.reldim")

@@ -9,7 +9,7 @@ import pytest
 
 import reldim
 from reldim import diagnose
-from reldim.diagnosis.effects import _accumulated, _averaged, _Column, _edges
+from reldim.diagnosis.effects import Effect, _accumulated, _averaged, _Column, _edges
 
 N = 300
 
@@ -199,3 +199,29 @@ class TestBounds:
         # Text has shares, but no order along which a curve could be drawn.
         assert "text" in found.columns.index
         assert "text" not in {*found.effects["column"]}
+
+
+class TestFinding:
+    """What happens along a column, in a few words."""
+
+    @staticmethod
+    def effect(outputs, *values, kind="numbers", places=(1.0, 2.0, 3.0)):
+        return Effect("size", kind, places, outputs, values, values, values, (5, 5, 5))
+
+    def test_of_several_classes_the_one_that_changes_most_is_named(self):
+        found = self.effect(("a", "b", "c"), (0.4, 0.5, 0.6), (0.5, 0.3, 0.1), (0.1, 0.2, 0.3))
+        assert found.finding == "size: b falls from 0.5 to 0.1"
+
+    @pytest.mark.parametrize("outputs", [("a", "b"), ("a", "b", "c")])
+    def test_probabilities_that_hardly_change(self, outputs):
+        shares = [(0.3, 0.31, 0.32), (0.4, 0.41, 0.42), (0.3, 0.28, 0.26)]
+        found = self.effect(outputs, *shares[: len(outputs)])
+        assert found.finding == "size: changes little by itself"
+
+    def test_small_numbers_are_not_called_little(self):
+        found = self.effect(("target",), (0.001, 0.002, 0.003))
+        assert found.finding == "size: the target rises from 0.001 to 0.003"
+
+    def test_several_targets(self):
+        found = self.effect(("target 0", "target 1"), (1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
+        assert found.finding == "size: what the targets do"

@@ -53,6 +53,9 @@ TAILS = (0.01, 0.99)
 #: A dip or peak by this share of the range is named.
 CLEAR = 0.2
 
+#: Probabilities that change by less hardly change.
+LITTLE = 0.05
+
 #: Rows of a fold that are fitted at most.
 FOLD_ROWS = 1000
 
@@ -119,11 +122,14 @@ class Effect:
     @property
     def finding(self) -> str:
         """What happens along the column, in a few words."""
-        if len(self.shown) > 1:
-            return f"{self.name}: what becomes likely"
-        (output,) = self.shown
+        if self.of_numbers and len(self.shown) > 1:
+            return f"{self.name}: what the targets do"
+        # Of several classes the one that changes most.
+        output = max(self.shown, key=lambda j: float(np.ptp(self.values[j])))
         what = "the target" if self.of_numbers else self.outputs[output]
         values = np.array(self.values[output])
+        if not self.of_numbers and np.ptp(values) < LITTLE:
+            return f"{self.name}: changes little by itself"
         if self.kind == "categories":
             return f"{self.name}: {what} is highest for {self.places[int(values.argmax())]}"
         first, last = values[0], values[-1]

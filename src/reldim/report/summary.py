@@ -24,6 +24,9 @@ SHOWN_COLUMNS = 8
 #: Columns that can be dropped and are named in a sentence.
 DROPPED_COLUMNS = 40
 
+#: Of more of them, those that are kept are named instead, where they are fewer.
+NAMED_ONE_BY_ONE = 3
+
 #: Errors beyond this multiple of the variance are only said to be large.
 LARGE_ERROR = 10.0
 
@@ -207,6 +210,12 @@ class Summary:
             change = f"stays at {with_all} {self.unit}"
         else:
             change = f"is {without} {self.unit}, not {with_all}"
+        kept = [row.name for row in self.columns_that_matter]
+        if len(idle) > max(len(kept), NAMED_ONE_BY_ONE):
+            return (
+                f"All columns but {listed(kept, DROPPED_COLUMNS)} can be dropped: with these alone "
+                f"the expected error {change}."
+            )
         which, them = (idle[0], "it") if len(idle) == 1 else (listed(idle, DROPPED_COLUMNS), "them")
         return f"{which} can be dropped: without {them} the expected error {change}."
 
