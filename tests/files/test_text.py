@@ -122,6 +122,18 @@ class TestTables:
         assert data.X.columns.tolist() == ["straße"]
         assert "Latin-1" in data.steps[1]
 
+    def test_files_of_windows_have_their_own_characters(self, write):
+        """The euro sign is a control character in Latin-1, and would be part of no number."""
+        text = "größe;miete\n1;1.950,50 €\n2;950,25 €\n3;820,75 €\n"
+        data = read_data(write(text.encode("cp1252")), "miete")
+        assert data.y.tolist() == [1950.5, 950.25, 820.75]
+        assert data.X.columns.tolist() == ["größe"]
+        assert "Read as Windows-1252" in data.steps[1]
+
+    def test_bytes_that_windows_does_not_know_are_latin1(self, write):
+        data = read_data(write(b"a\x81\x80,y\n1,2\n2,3\n"), "y")
+        assert "Read as Latin-1" in data.steps[1]
+
     def test_first_step_counts(self, write):
         assert read_data(write("a,y\n1,2\n2,3\n"), "y").steps == (
             "Read 2 rows and 2 columns from data.csv.",

@@ -1,5 +1,6 @@
 """Text files: tables separated by commas, semicolons, tabs or bars, read into a data frame."""
 
+import contextlib
 import csv
 import io
 import re
@@ -28,6 +29,10 @@ SEPARATORS = ",;\t|"
 FIRST_ROWS = 50
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][-+]?\d+)?\s*")
+
+#: Encodings that are tried where a text is not UTF-8, and characters that tell them apart.
+_GUESSED = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
+_WINDOWS = re.compile("[\x80-\x9f]")
 
 _MARKS = {".": "points", ",": "commas", "'": "apostrophes", "\u2019": "apostrophes"}
 
@@ -79,8 +84,10 @@ def read_table(source: Source, options: TableOptions | None = None) -> FileTable
     _check_fields(frame, source.name)
     n, d = frame.shape
     steps = [f"Read {n} rows and {d} columns from {source.path.name}{about}{marks}."]
-    if encoding == "latin-1" and options.encoding is None:
-        steps.append("Read as Latin-1, for it is not UTF-8; check characters with accents.")
+    if encoding in _GUESSED and options.encoding is None:
+        steps.append(
+            f"Read as {_GUESSED[encoding]}, for it is not UTF-8; check characters with accents."
+        )
     return FileTable(frame, tuple(steps))
 
 
@@ -103,7 +110,7 @@ def decoded(
     Returns
     -------
     text, encoding : str
-        The text, and the encoding: as given, or "utf-8-sig", "utf-16" or "latin-1".
+        The text, and the encoding: as given, or "utf-8-sig", "utf-16", "latin-1" or "cp1252".
     """
     marked = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
     found = encoding or ("utf-16" if marked else "utf-8-sig")
@@ -122,6 +129,10 @@ def decoded(
                 f"{name} begins as UTF-16 and is damaged at byte {error.start}. Save it as UTF-8."
             ) from error
         text, found = raw.decode("latin-1"), "latin-1"
+        if _WINDOWS.search(text):
+            # Latin-1 has control characters where Windows has the euro sign and quotation marks.
+            with contextlib.suppress(UnicodeDecodeError):
+                text, found = raw.decode("cp1252"), "cp1252"
     if "\0" in text:
         raise FileError(f"{name} is not a text file. Expected {expected}; check the file's ending.")
     if not text.strip():
