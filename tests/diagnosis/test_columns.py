@@ -140,6 +140,12 @@ class TestDroppable:
         assert every.about_columns == "No column matters beyond chance."
         assert "none beyond chance" in [figure.value for figure in every.figures]
 
+    def test_a_small_share_is_not_none(self, found):
+        summary = found.summary
+        small = replace(summary.column_shares[0], share=0.002)
+        few = replace(summary, column_shares=(small, *summary.column_shares[1:]))
+        assert any(figure.value.startswith(f"{small.name} <1%, ") for figure in few.figures)
+
     def test_the_fewer_are_named(self, found):
         summary = found.summary
         first = summary.column_shares[0]

@@ -46,6 +46,7 @@ class TestNoiseFromRowToRow:
         y = np.exp(x[:, 0] + 0.3 * rng.normal(size=300))
         finding = codes_of(x, y, kernels=GAUSSIAN)["RD012"]
         assert "np.log(y)" in finding.advice
+        assert f"not {finding.figures['ratio']:.3g}. Turn" in finding.advice
         assert finding.figures["ratio_of_logarithms"] < finding.figures["ratio"] / 2.5
 
     def test_what_changes_no_decision_is_not_reported(self):

@@ -149,8 +149,9 @@ def _uneven_rows(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
         logs = _UnevenNoise.of(np.log(given) - np.log(clipped), design)
     if logs is not None and logs.ratio < noise.ratio / EVENED_BY:
         advice = (
-            "Learn the logarithm of the target, np.log(y): relative to its size the noise is the "
-            f"same to a factor of {logs.ratio:.1f}. Turn predictions back by np.exp."
+            "Learn the logarithm of the target, np.log(y): between the noisiest and the quietest "
+            f"fifth the variance of its noise differs by a factor of {logs.ratio:.3g}, not "
+            f"{noise.ratio:.3g}. Turn predictions back by np.exp."
         )
     elif noise.ratio >= VERY_UNEVEN:
         advice = (

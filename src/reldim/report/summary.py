@@ -295,7 +295,10 @@ class Summary:
         if not self.column_shares:
             return ()
         matter = self.columns_that_matter
-        names = ", ".join(f"{row.name} {row.share:.0%}" for row in matter[:SHOWN_COLUMNS])
+        # A column that matters has some share.
+        shares = [f"{row.share:.0%}" if row.share >= 0.005 else "<1%" for row in matter]
+        shown = [*zip(matter, shares, strict=True)][:SHOWN_COLUMNS]
+        names = ", ".join(f"{row.name} {share}" for row, share in shown)
         if len(matter) > SHOWN_COLUMNS:
             names += f" and {len(matter) - SHOWN_COLUMNS} more"
         meaning = "Shares of the signal that rest on single columns; columns that tell the same "
