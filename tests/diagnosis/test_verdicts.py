@@ -89,6 +89,15 @@ def test_noise_limits_only_where_the_forecast_is_flat():
     assert "hardly told from structure" in strained.advice
 
 
+def test_what_is_solved_may_still_gain_by_more_rows():
+    assert "little to add" in judge(estimate(error=0.09, noise=0.08)).advice
+    assert "little to add" in judge(estimate(error=1e-5, noise=1e-9)).advice
+    # The Boston table: most of what is left is not noise.
+    steep = judge(estimate(error=0.094, noise=0.015))
+    assert steep.code == "RD002"
+    assert "with ten times as many 2.3% is to be expected" in steep.advice
+
+
 @pytest.mark.parametrize("figures", [{}, {"noise": 0.01}, {"noise": 0.17}])
 def test_a_handful_of_rows_gets_no_firm_verdict(figures):
     verdict = judge(estimate(n=29, **figures))
@@ -144,8 +153,8 @@ def test_every_verdict_has_sentences_and_figures(figures):
         known |= {"expected_error": rd.error_estimate, "dimension": float(rd.dimension)}
         if verdict.code != "RD002":
             known |= {"noise": rd.noise_estimate.value, "strain": rd.strain}
-        if verdict.code in {"RD003", "RD004", "RD005"}:
-            noise = rd.noise_estimate.value
+        if verdict.code in {"RD002", "RD003", "RD004", "RD005"}:
+            noise = min(rd.noise_estimate.value, rd.error_estimate)
             known["forecast_error"] = pytest.approx(noise + 0.1 * (rd.error_estimate - noise))
     elif verdict.code == "RD007":
         known["smallest_class"] = float(rd.targets.n)

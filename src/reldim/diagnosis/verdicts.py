@@ -186,15 +186,9 @@ def _judge(
         f"Expected error {error:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
-    if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
-        return finding(
-            "RD002",
-            "good",
-            seen,
-            "Use the predictor; better labels, more rows or other kernels have little to add.",
-            figures,
-        )
     noise = rd.noise_estimate if noise is None else noise
+    if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
+        return _solved(seen, error, error_with_more(rd.targets.task, error, noise.value), figures)
     figures |= {"noise": noise.value, "strain": rd.strain}
     if expected >= HARDLY_BETTER:
         return _no_better(error, base, figures)
@@ -210,6 +204,18 @@ def _judge(
             figures | {"noise_low": low, "noise_high": high},
         )
     return _limited(rd, noise, error, base, seen, figures)
+
+
+def _solved(seen: str, error: float, later: float, figures: dict[str, float]) -> Verdict:
+    """Say that little is left, and whether more rows would leave still less."""
+    little = later >= FLAT * error or f"{later:.1%}" == f"{error:.1%}"
+    advice = (
+        "Use the predictor; better labels, more rows or other kernels have little to add."
+        if little
+        else "Use the predictor. More rows would still help: with ten times as many "
+        f"{later:.1%} is to be expected."
+    )
+    return finding("RD002", "good", seen, advice, figures | {"forecast_error": later})
 
 
 def _no_better(error: float, base: float, figures: dict[str, float]) -> Verdict:
