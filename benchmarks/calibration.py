@@ -18,6 +18,7 @@ from typing import Any
 # Draws run beside each other in processes; threads of BLAS would only be in their way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import leak_truth
 import numpy as np
 import verdict_truth
 from harness import table
@@ -336,6 +337,7 @@ TABLES: dict[str, Callable[[int | None, int], str]] = {
     "noise": noise,
     "verdicts": verdict_truth.verdicts,
     "verdicts-tuning": partial(verdict_truth.verdicts, pool="tuning"),
+    "leaks": leak_truth.leaks,
 }
 
 

@@ -3,10 +3,12 @@
 The truth of a problem is measured, not declared. With errors as shares of that of a constant:
 
 - *error*: the true error of the predictor that the diagnosis hands out;
-- *with more rows*: that of the same kernels with eight times as many rows of the same problem;
+- *with more rows*: that of the predictor of a diagnosis of eight times as many rows of the same
+  problem;
 - *with a likelier kernel*: that of the most likely of all kernels of other families, on the same
   rows: what one gets who looks for another kernel;
 - *with another kernel*: the least that any of these families attains, which only hindsight tells;
+- *with another model*: the least that a linear model, boosted trees and extra trees attain;
 - *least*: what no predictor can avoid.
 
 A verdict is right where it is among those that `accepted` names. Where more rows help neither
@@ -21,11 +23,14 @@ from typing import Any
 
 import numpy as np
 from harness import table
+from sklearn import ensemble, linear_model
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from truths import MEASURING, TUNING, Draw, Problem
 
 from reldim import KernelPCClassifier, KernelPCRegressor, diagnose
 from reldim.exceptions import ReldimWarning
-from reldim.kernels import Gaussian, Kernel, Linear
+from reldim.kernels import Kernel
 from reldim.search.families import family_of
 
 #: Rows of the generated problems, and rows on which true errors are computed.
@@ -38,7 +43,8 @@ MORE = 8
 #: An error that falls below the first share of itself has fallen markedly; above the second hardly.
 MARKEDLY, HARDLY = 0.7, 0.85
 
-#: Another kernel is clearly better below the first share of the error; above the second it is not.
+#: Another kernel or model is clearly better below the first share of the error; above the second it
+#: is not.
 BETTER, NO_BETTER = 0.75, 0.9
 
 #: Noise that matters, and that may be said to matter, as shares of the error of a constant.
@@ -54,6 +60,7 @@ class Truth:
     likelier_kernel: float
     other_kernel: float
     least: float
+    other_model: float = np.inf
 
     @property
     def on_the_border(self) -> bool:
@@ -70,7 +77,10 @@ def accepted(truth: Truth) -> set[str]:
     if truth.likelier_kernel <= BETTER * error and error > 0.1:
         # That signal was not found, or data are short, is true as well where all fails.
         return {"RD006"} | ({"RD001", "RD004", "RD007"} if truth.likelier_kernel > 0.6 else set())
+    if truth.other_model <= BETTER * error and error > 0.1:
+        return {"RD008"} | ({"RD006"} if truth.other_kernel <= NO_BETTER * error else set())
     codes = {"RD006"} if truth.other_kernel <= NO_BETTER * error else set()
+    codes |= {"RD008"} if truth.other_model <= NO_BETTER * error else set()
     if error <= 0.12:
         codes.add("RD002")
     if error >= 0.9:
@@ -102,24 +112,35 @@ def measure(task: tuple[str, str, int]) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReldimWarning)
         found = diagnose(rows.X, rows.y, task=problem.task, kernels=given)
-        constant = test.constant
-        kernel = found.kernel
-        wider = (
-            [Gaussian(kernel.width * factor) for factor in (0.03, 0.12, 0.4, 1.2)]
-            if isinstance(kernel, Gaussian)
-            else [Linear()]
-        )
+        later = diagnose(more.X, more.y, task=problem.task, kernels=given, references=False)
         others = [grid(name, rows, step) for name, step in OTHERS if name != "gaussian" or given]
-        truth = Truth(
-            problem.error(test, found.predictor().predict(test.X)) / constant,
-            error_of(problem, more, test, wider) / constant,
-            error_of(problem, rows, test, [kernel for part in others for kernel in part])
-            / constant,
-            min(error_of(problem, rows, test, part) for part in others) / constant,
-            problem.least_error(test) / constant,
+        errors = (
+            problem.error(test, found.predictor().predict(test.X)),
+            problem.error(test, later.predictor().predict(test.X)),
+            error_of(problem, rows, test, [kernel for part in others for kernel in part]),
+            min(error_of(problem, rows, test, part) for part in others),
+            problem.least_error(test),
+            min(error_of_model(problem, rows, test, model) for model in models(problem.task)),
         )
+    truth = Truth(*(error / test.constant for error in errors))
     codes = [found.verdict.code, *(finding.code for finding in found.findings)]
-    return {"family": family, "n": n, "truth": truth, "code": codes[0], "codes": codes}
+    return {
+        "family": family,
+        "n": n,
+        "truth": truth,
+        "code": codes[0],
+        "codes": codes,
+        "figures": {
+            "task": problem.task,
+            "given": given,
+            "constant": test.constant,
+            "expected": found.error_estimate,
+            "noise": found.noise_estimate.value,
+            "interval": found.noise_estimate.interval,
+            "strain": found.relevance.strain,
+            "verdicts": [dict(one.figures) for one in (found.verdict, *found.findings)],
+        },
+    }
 
 
 OTHERS = (("gaussian", 2), ("laplacian", 3), ("matern", 3), ("polynomial", 1), ("linear", 1))
@@ -146,11 +167,40 @@ def error_of(problem: Problem, rows: Draw, test: Draw, kernels: list[Kernel]) ->
     return problem.error(test, kind(kernels).fit(rows.X, rows.y).predict(test.X))
 
 
-def verdicts(draws: int | None, jobs: int, pool: str = "measuring") -> str:
-    """Count how often the verdict is right."""
+def models(task: str) -> list[Any]:
+    """Return models of other kinds."""
+    if task == "regression":
+        return [
+            make_pipeline(StandardScaler(), linear_model.RidgeCV(np.logspace(-3, 4, 15))),
+            ensemble.HistGradientBoostingRegressor(random_state=0),
+            ensemble.ExtraTreesRegressor(random_state=0),
+        ]
+    return [
+        make_pipeline(StandardScaler(), linear_model.LogisticRegression()),
+        ensemble.HistGradientBoostingClassifier(random_state=0),
+        ensemble.ExtraTreesClassifier(random_state=0),
+    ]
+
+
+def error_of_model(problem: Problem, rows: Draw, test: Draw, model: Any) -> float:
+    """Return the true error of a model."""
+    return problem.error(test, model.fit(rows.X, rows.y).predict(test.X))
+
+
+def tasks_of(draws: int, pool: str = "measuring", first: int = 0) -> list[tuple[str, str, int]]:
+    """Return problems of all families in turn, counted from a number on."""
     families = list(TUNING if pool == "tuning" else MEASURING)
-    tasks = [(pool, families[i % len(families)], i // len(families)) for i in range(draws or 600)]
-    found = spread(measure, tasks, jobs)
+    return [(pool, families[i % len(families)], first + i // len(families)) for i in range(draws)]
+
+
+def verdicts(draws: int | None, jobs: int, pool: str = "measuring", first: int = 0) -> str:
+    """Count how often the verdict is right."""
+    return tabulate(spread(measure, tasks_of(draws or 600, pool, first), jobs), pool)
+
+
+def tabulate(found: list[dict[str, Any]], pool: str) -> str:
+    """Lay out how often verdicts are right, by family, number of rows and verdict."""
+    families = [name for name in (*TUNING, *MEASURING) if any(o["family"] == name for o in found)]
     rows = [_row(name, [one for one in found if one["family"] == name]) for name in families]
     rows += [_row(f"{n} rows", [one for one in found if one["n"] == n]) for n in SIZES]
     rows += [
