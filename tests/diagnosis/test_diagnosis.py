@@ -67,6 +67,13 @@ class TestVerdicts:
         assert f"With ten times as many rows {later:.1%} is to be expected" in str(found.verdict)
         assert found.verdict.figures["forecast_error"] == pytest.approx(later)
 
+    def test_no_mistake_does_not_rule_noise_out(self):
+        y = np.arange(60) % 2
+        X = np.random.default_rng(0).normal(size=(60, 2)) + 8.0 * (y - 0.5)[:, None]
+        found = diagnose(X, y, kernels="linear", references=False)
+        assert found.error_estimate == 0.0
+        assert found.noise_estimate.interval == (0.0, 3 / 60)
+
     def test_complexity(self):
         data = datasets.sine(150, random_state=0)
         found = diagnose(data.X, data.y)

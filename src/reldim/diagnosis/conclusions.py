@@ -210,8 +210,10 @@ def _noise(
     found = respecting(estimate, *min(reached))
     if min(reached)[0] > SOLVED * rd.targets.constant_error:
         return found
-    # So few mistakes may all be structure that is not learned yet.
-    return NoiseEstimate(found.value, (0.0, found.interval[1]))
+    # So few mistakes may all be structure that is not learned yet; and that there are none among n
+    # rows leaves shares of up to 3 / n possible, at a level of 5 %.
+    possible = 3.0 / rd.targets.n if rd.targets.codes is not None else 0.0
+    return NoiseEstimate(found.value, (0.0, max(found.interval[1], possible)))
 
 
 def _sees_signal(rd: RelevantDimension, seen: Expectation) -> bool:
