@@ -1,7 +1,7 @@
 """The cluster: who computes, how much memory there is, and what to say when it fails."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import dask
@@ -12,6 +12,11 @@ from reldim.eigensolvers.dask.tasks import Graph, Part
 from reldim.exceptions import ClusterError, InputError, MissingDependencyError
 from reldim.inputs.cores import one_blas_thread, usable_cores
 from reldim.inputs.memory import memory_limit
+
+# Its defaults come with its import. Inside of dask.config.set they would be taken out at the end,
+# and the next computation would fail.
+with suppress(ImportError):
+    import distributed  # noqa: F401
 
 __all__ = [
     "check_workers",
