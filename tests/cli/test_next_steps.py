@@ -7,12 +7,17 @@ import pytest
 
 from reldim.cli.next_steps import next_steps
 
-FLAGS = {"--target": "y", "--kernel": ("linear",)}
+FLAGS = {"--target": "y", "--kernel": ["linear"]}
 
 
-def proposed(code="RD002", *, file="data.csv", shares=(1,), reported=False):
-    verdict = SimpleNamespace(code=code)
-    found = SimpleNamespace(task="classification", column_shares=shares, verdict=verdict)
+def proposed(code="RD002", *, file="data.csv", shares=(1,), reported=False, leak=None):
+    found = SimpleNamespace(
+        task="classification",
+        column_shares=shares,
+        verdict=SimpleNamespace(code=code),
+        findings=[] if leak is None else [SimpleNamespace(code="RD016", figures={"column": leak})],
+        problem=SimpleNamespace(table=SimpleNamespace(sources=["size", "paid later"])),
+    )
     steps = next_steps(found, Path(file), FLAGS, reported=reported)
     return [command for _, command in steps]
 
@@ -49,3 +54,9 @@ def test_a_report_is_proposed_once():
 def test_what_was_piped_has_to_be_piped_again(tmp_path):
     assert all(command.startswith("... | ") for command in proposed(file="-"))
     assert names(proposed(file=str(tmp_path))) == ["diagnose"]
+
+
+def test_a_column_that_tells_the_target_is_left_out_first():
+    first, *others = proposed(leak=1)
+    assert first == "reldim diagnose data.csv --target y --kernel linear --drop 'paid later'"
+    assert others == proposed()
