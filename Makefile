@@ -3,7 +3,7 @@
 # Tests in a single process:  make test PYTESTFLAGS=
 
 PYTHON ?= python3
-PYTESTFLAGS ?= -n auto
+PYTESTFLAGS ?= -n auto --dist worksteal
 ONLY ?=
 
 BIN := .venv/bin
@@ -39,7 +39,7 @@ test-all: lint ## everything: slow tests, documentation and packages as well
 	@$(MAKE) --no-print-directory docs dist test-lowest test-processors fuzz-quick audit
 
 test-lowest: .venv-lowest/.ready ## run tests with the lowest versions of all dependencies
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -q -n auto \
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -q -n auto --dist worksteal \
 	  -m 'not slow' -W default::DeprecationWarning -W default::FutureWarning $(LOWEST_TESTS)
 
 test-processors: .venv/.ready-dev ## run numerical tests with other processors' arithmetic

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 #: Folders of tests that look at how data come in and results go out, not at what models err.
-PLUMBING = {"cli", "files", "inputs", "reliability", "report", "tables"}
+PLUMBING = {"cli", "files", "inputs", "plots", "reliability", "report", "tables"}
 
 # No window may open, whatever the machine has; set before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "agg"
@@ -31,9 +31,11 @@ def _close_figures() -> Iterator[None]:
 def _small_models(request: pytest.FixtureRequest) -> Iterator[None]:
     """Give tests of the plumbing smaller models, for a diagnosis in a third of the time.
 
-    The marker `whole` of a module leaves the models as users get them.
+    Modules elsewhere ask for them by the marker `small`; the marker `whole` leaves the models as
+    users get them.
     """
-    if request.path.parent.name not in PLUMBING or request.node.get_closest_marker("whole"):
+    marked = request.node.get_closest_marker
+    if not marked("small") and (request.path.parent.name not in PLUMBING or marked("whole")):
         yield
         return
     from reldim.diagnosis import references

@@ -28,6 +28,9 @@ DOCS = ROOT / "docs"
 MADE = {"cli.md", "api.md", "messy-file.md"}
 PAGES = [ROOT / "README.md", *sorted(p for p in DOCS.glob("*.md") if p.name not in MADE)]
 
+#: Pages that newcomers read first; the others are slow tests.
+FIRST = {"README", "tutorial"}
+
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>[^\n]+) -->\n+)?"
     r"^```(?P<kind>python|console)\n(?P<text>.*?)^```$",
@@ -120,7 +123,10 @@ class TestParsing:
         run_command("false", "is not ours to run")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=() if p.stem in FIRST else pytest.mark.slow, id=p.stem) for p in PAGES],
+)
 def test_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__page__"}

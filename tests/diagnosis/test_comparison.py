@@ -14,6 +14,8 @@ from reldim.exceptions import FileError, InputError
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.gp_evidence import evidence_of
 
+pytestmark = pytest.mark.small
+
 SINC = datasets.noisy_sinc(80, noise=0.1, random_state=0)
 Y = SINC.y + 0.3 * SINC.X[:, 0]
 LABELS = np.array(["low", "mid", "high"])[np.digitize(Y, [0.0, 0.5])]

@@ -11,6 +11,8 @@ from reldim import diagnose, kernels
 from reldim.cli import app
 from reldim.diagnosis.problem import prepare_problem
 
+pytestmark = pytest.mark.small
+
 
 class TestSource:
     def test_every_row_stands_for_itself_where_none_repeats_another(self, rng):

@@ -8,6 +8,8 @@ from scipy import sparse
 from reldim import compare, datasets, kernels
 from reldim.exceptions import InputError, InputTypeError
 
+pytestmark = pytest.mark.small
+
 SINC = datasets.noisy_sinc(80, noise=0.1, random_state=0)
 RNG = np.random.default_rng(0)
 WORDS = ["".join(word) for word in RNG.choice(list("ACGT"), size=(80, 6))]
