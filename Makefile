@@ -10,7 +10,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 # Several test processes share the cores, so that one thread each is quickest.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --cov --durations=40 $(PYTESTFLAGS)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --durations=40 $(PYTESTFLAGS)
 
 # For each target of the fuzzer, and for the soak; options of test-processors (--quick; --write
 # docs/reliability.md); what test-lowest runs by default.
@@ -21,7 +21,7 @@ LOWEST_TESTS ?= tests/inputs tests/tables tests/diagnosis/test_problem.py \
   tests/files/test_storage.py tests/cli/test_process.py tests/eigensolvers \
   tests/kernels/test_points.py tests/reliability/test_promises.py
 
-.PHONY: help demo test test-all test-lowest test-processors test-random lint docs dist audit bench reproduce clean
+.PHONY: help demo test coverage test-all test-lowest test-processors test-random lint docs dist audit bench reproduce clean
 .PHONY: fuzz fuzz-quick soak reliability
 .DEFAULT_GOAL := help
 
@@ -34,8 +34,11 @@ demo: .venv/.ready ## diagnose two small problems that come with the package
 test: lint ## check style and types, run the tests but the slow ones
 	@$(PYTEST) -m 'not slow'
 
-test-all: lint ## everything: slow tests, documentation and packages as well
-	@$(PYTEST)
+coverage: .venv/.ready-dev ## run the tests but the slow ones, and tell which lines and branches they miss
+	@$(PYTEST) --cov -m 'not slow'
+
+test-all: lint ## everything: slow tests, coverage, documentation and packages as well
+	@$(PYTEST) --cov
 	@$(MAKE) --no-print-directory docs dist test-lowest test-processors fuzz-quick audit
 
 test-lowest: .venv-lowest/.ready ## run tests with the lowest versions of all dependencies
@@ -46,7 +49,7 @@ test-processors: .venv/.ready-dev ## run numerical tests with other processors' 
 	@$(BIN)/python .ci/processors.py $(PROCESSORS)
 
 test-random: .venv/.ready-dev ## run the property tests on new random examples
-	@HYPOTHESIS_PROFILE=random $(PYTEST) --no-cov -m hypothesis
+	@HYPOTHESIS_PROFILE=random $(PYTEST) -m hypothesis
 
 fuzz: .venv/.ready-fuzz ## look for inputs that do harm, SECONDS for each target, and count them
 	@$(BIN)/python -m fuzz.run --seconds $(SECONDS) --kind long --write docs/reliability.md

@@ -42,7 +42,7 @@ QUICK_TESTS = (
     "tests/relevance/test_leave_one_out.py",
     "tests/reliability/test_sameness.py",
     "tests/reliability/test_invariances.py",
-    "tests/diagnosis/test_diagnosis.py",
+    "tests/diagnosis/test_diagnosis.py::TestTables",
     "tests/test_papers.py",
 )
 
