@@ -72,22 +72,18 @@ def compare_models(
         The models, in this order; several targets have no boosted trees.
     """
     makers = _makers(targets, seed)
-    tasks = [(name, train, test) for name in makers for train, test in split]
     predictions = {name: np.zeros(_shape(targets)) for name in makers}
-
-    def predict(name: str, train: NDArray[np.intp], test: NDArray[np.intp]) -> Any:
-        some = promising(X[train], targets.values[train], np.arange(X.shape[1]), MOST_COLUMNS)
-        seen = X if some is None else X[:, some]
-        return makers[name]().fit(seen[train], _given(targets)[train]).predict(seen[test])
-
     # One after the other: trees of few rows hold the lock of the interpreter for most of the time,
     # and two threads that wait for it take half as long again. A linear model that has not quite
     # converged is as good a reference.
     with threadpool_limits(limits=1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, train, test in tasks:
-            predicted = predict(name, train, test)
-            predictions[name][test] = np.reshape(predicted, predictions[name][test].shape)
+        for train, test in split:
+            some = promising(X[train], targets.values[train], np.arange(X.shape[1]), MOST_COLUMNS)
+            seen = X if some is None else X[:, some]
+            for name, make in makers.items():
+                predicted = make().fit(seen[train], _given(targets)[train]).predict(seen[test])
+                predictions[name][test] = np.reshape(predicted, predictions[name][test].shape)
     return tuple(_reference(name, row_losses(targets, predictions[name])) for name in makers)
 
 
