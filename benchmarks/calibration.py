@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 # Draws run beside each other in processes; threads of BLAS would only be in their way.
@@ -23,7 +22,7 @@ import numpy as np
 import verdict_truth
 from harness import table
 from numpy.typing import NDArray
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold, cross_val_predict, permutation_test_score
 from truths import MEASURING, Draw, Problem
@@ -37,7 +36,7 @@ from reldim.search.candidates import choose
 Array = NDArray[np.float64]
 Rng = np.random.Generator
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
+PAGE = DOCS / "calibration.md"
 
 #: Rows of the generated problems about intervals and noise.
 SIZES = (60, 100, 200, 400)
@@ -356,8 +355,7 @@ def main() -> None:
         text = f"{TABLES[name](options.draws, options.jobs)}\n*{machine()}*\n"
         print(text, flush=True)
         if options.write:
-            page = PAGE.read_text(encoding="utf-8")
-            PAGE.write_text(replace_sections(page, {name: text}), encoding="utf-8")
+            write_sections(PAGE, {name: text})
 
 
 if __name__ == "__main__":

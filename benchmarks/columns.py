@@ -19,14 +19,14 @@ import numpy as np
 import pandas as pd
 from harness import table
 from numpy.typing import NDArray
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 
 from reldim import Diagnosis, diagnose
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
+PAGE = DOCS / "calibration.md"
 
 #: What counts as significant.
 LEVEL = 0.05
@@ -183,9 +183,7 @@ def main() -> None:
         text = f"{text}\n*{machine()}*\n"
         print(text, flush=True)
         if options.write:
-            page = PAGE.read_text(encoding="utf-8")
-            section = {f"columns-{name}": text}
-            PAGE.write_text(replace_sections(page, section), encoding="utf-8")
+            write_sections(PAGE, {f"columns-{name}": text})
 
 
 if __name__ == "__main__":

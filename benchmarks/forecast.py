@@ -27,6 +27,7 @@ import numpy as np
 from forecast_sets import RealSet, available, load
 from harness import table
 from numpy.typing import NDArray
+from run import DOCS, write_sections
 from run import machine as stamp
 from scipy.optimize import curve_fit
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, learning_curve
@@ -42,7 +43,7 @@ from tables import open_tables
 
 Array = NDArray[np.float64]
 
-PAGE = Path(__file__).parents[1] / "docs" / "forecast.md"
+PAGE = DOCS / "forecast.md"
 
 #: Draws whose rows nothing was tuned on.
 FIRST_DRAW = 1000
@@ -432,10 +433,7 @@ def main() -> None:
     text = "\n".join([*parts, f"*{stamp()}*\n"])
     print(text)
     if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        start, end = "<!-- tables -->\n", "<!-- end tables -->"
-        head, tail = page[: page.index(start) + len(start)], page[page.index(end) :]
-        PAGE.write_text(f"{head}\n{text}\n{tail}", encoding="utf-8")
+        write_sections(PAGE, {"tables": f"\n{text}"})
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from harness import table
 from numpy.typing import NDArray
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 from sklearn import datasets, ensemble, svm
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_friedman1, make_friedman2
@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[2] / "shared" / "data"))
-PAGE = Path(__file__).parents[1] / "docs" / "label-issues.md"
+PAGE = DOCS / "label-issues.md"
 
 #: Sets that come with scikit-learn or are generated, and those of the data folder.
 PACKAGED = ["wdbc", "wine", "digits", "generated", "generated, 4 classes"]
@@ -357,8 +357,7 @@ def main() -> None:
             sections[f"{title}-ranking"] = f"{ranking(part)}\n*{machine()}*\n"
     print("\n".join(sections.values()))
     if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(replace_sections(page, sections), encoding="utf-8")
+        write_sections(PAGE, sections)
 
 
 if __name__ == "__main__":

@@ -111,23 +111,25 @@ def caught(task: tuple[str, int, int]) -> bool:
     return told is not None and "column paid later" in told
 
 
+def counted(
+    found: Callable[[tuple[str, int, int]], bool], kind: str, draws: int, jobs: int
+) -> list[str]:
+    """Count what is found among the draws, one cell per number of rows."""
+    tasks = {n: [(kind, n, seed) for seed in range(draws)] for n in SIZES}
+    return [f"{sum(spread(found, tasks[n], jobs))} of {draws}" for n in SIZES]
+
+
 def leaks(draws: int | None, jobs: int) -> str:
     """Count false accusations and planted leaks that are found."""
     draws = draws or DRAWS
-    rows = []
-    for kind in TARGETS:
-        cells = []
-        for n in SIZES:
-            wrong = sum(spread(accused, [(kind, n, seed) for seed in range(draws)], jobs))
-            cells.append(f"{wrong} of {draws}")
-        rows.append([f"coin flips: {kind}", *cells])
-    planted = max(1, draws // 10)
-    for way in LEAKS:
-        cells = []
-        for n in SIZES:
-            right = sum(spread(caught, [(way, n, seed) for seed in range(planted)], jobs))
-            cells.append(f"{right} of {planted}")
-        rows.append([f"planted: {way}", *cells])
+    rows = [
+        [f"{title}: {kind}", *counted(found, kind, count, jobs)]
+        for title, found, kinds, count in (
+            ("coin flips", accused, TARGETS, draws),
+            ("planted", caught, LEAKS, max(1, draws // 10)),
+        )
+        for kind in kinds
+    ]
     return table(
         "Leaks",
         ["tables", *(f"{n} rows" for n in SIZES)],

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 # Workers share the cores, so that one thread each is quickest.
@@ -24,7 +23,7 @@ import pandas as pd
 from harness import table
 from numpy.typing import NDArray
 from representation_sets import MEASURING, TUNING, split
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 from scipy.stats import kendalltau, wilcoxon
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -35,7 +34,7 @@ from sklearn.svm import SVC
 from reldim import compare, kernels
 from reldim.exceptions import ReldimWarning
 
-PAGE = Path(__file__).parents[1] / "docs" / "comparing.md"
+PAGE = DOCS / "comparing.md"
 
 #: Splits of each set: the default was chosen on one of each, and is measured on two.
 SPLITS = {**dict.fromkeys(TUNING, 1), **dict.fromkeys(MEASURING, 2)}
@@ -254,8 +253,7 @@ def main() -> None:
             text = f"{sections[name]()}\n*{machine()}*\n"
             print(text, flush=True)
             if options.write:
-                page = PAGE.read_text(encoding="utf-8")
-                PAGE.write_text(replace_sections(page, {name: text}), encoding="utf-8")
+                write_sections(PAGE, {name: text})
 
 
 if __name__ == "__main__":

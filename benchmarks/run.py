@@ -39,16 +39,8 @@ TABLES = {
     "whole": whole.whole,
 }
 
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-
-HEAD = """# Benchmarks
-
-`make bench` prints all of these tables, `.venv/bin/python benchmarks/run.py sweep` one of them
-({names}); with `--write` they replace the ones below. Each contender runs in a process of its
-own, in the same run; times are medians, ratios are times of the peer over times of reldim, memory
-is the peak beyond what the data took.
-
-"""
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = DOCS / "benchmarks.md"
 
 
 def machine() -> str:
@@ -75,6 +67,12 @@ def replace_sections(page: str, sections: dict[str, str]) -> str:
     return page
 
 
+def write_sections(path: Path, sections: dict[str, str]) -> None:
+    """Put each section in its place in a file."""
+    page = replace_sections(path.read_text(encoding="utf-8"), sections)
+    path.write_text(page, encoding="utf-8")
+
+
 def main() -> None:
     """Run what was asked for."""
     write = "--write" in sys.argv
@@ -86,9 +84,7 @@ def main() -> None:
         text = f"{TABLES[name]()}\n*{machine()}*\n"
         print(text, flush=True)
         if write:
-            page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-            page = page or HEAD.format(names=", ".join(TABLES))
-            PAGE.write_text(replace_sections(page, {name: text}), encoding="utf-8")
+            write_sections(PAGE, {name: text})
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import dask
@@ -18,12 +17,12 @@ import numpy as np
 from dask.sizeof import sizeof
 from distributed import SchedulerPlugin
 from harness import peak_megabytes, table
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 
 from reldim import decompose, kernels, relevant_dimension
 from reldim.eigensolvers.dask import clients, cluster
 
-PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+PAGE = DOCS / "scaling.md"
 
 KERNEL = kernels.Gaussian(10.0)
 FEATURES = 10
@@ -295,8 +294,7 @@ def main() -> None:
         text = text if name == "projection" else f"{text}\n*{machine()}*\n"
         print(text, flush=True)
         if "--write" in options:
-            page = PAGE.read_text(encoding="utf-8")
-            PAGE.write_text(replace_sections(page, {name: text}), encoding="utf-8")
+            write_sections(PAGE, {name: text})
 
 
 if __name__ == "__main__":

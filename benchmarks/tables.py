@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from harness import table
-from run import machine, replace_sections
+from run import DOCS, machine, write_sections
 
 from reldim import diagnose
 from reldim.exceptions import ReldimWarning
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
+PAGE = DOCS / "calibration.md"
 
 #: Another model is clearly better below this share of the error, by two standard errors.
 BETTER = 0.85
@@ -213,8 +213,7 @@ def main() -> None:
     text = f"{tabulate(found)}\n*{machine()}*\n"
     print(text)
     if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(replace_sections(page, {"tables": text}), encoding="utf-8")
+        write_sections(PAGE, {"tables": text})
 
 
 if __name__ == "__main__":

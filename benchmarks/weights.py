@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from harness import table
 from numpy.typing import NDArray
-from run import PAGE, machine, replace_sections
+from run import PAGE, machine, write_sections
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -154,8 +154,7 @@ def main() -> None:
     text = f"{text}\n*{machine()}*\n"
     print(text)
     if options.write:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(replace_sections(page, {"weights": text}), encoding="utf-8")
+        write_sections(PAGE, {"weights": text})
 
 
 if __name__ == "__main__":
