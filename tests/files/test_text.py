@@ -1,38 +1,11 @@
 """Tables as text: separators, encodings and the marks of numbers."""
 
-import json
-
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from commands import refused
-from formats import content
-from reldim.cli import app
 from reldim.files.options import TableOptions
 from reldim.files.reading import read_data
-
-
-def diagnosed(name, data=None):
-    """Diagnose a file, or what comes through a pipe; give the figures without the first step."""
-    options = ["--target", "kind", "--kernel", "linear", "--json", "-"]
-    result = CliRunner().invoke(app, ["diagnose", str(name), *options], input=data)
-    assert result.exit_code == 0, result.stderr
-    return without_reading(json.loads(result.stdout), name)
-
-
-def without_reading(figures, name):
-    read, *figures["preparation"] = figures["preparation"]
-    short = "standard input" if name == "-" else name.name
-    assert read.startswith(f"Read 40 rows and 6 columns from {short}")
-    return figures
-
-
-@pytest.fixture(scope="module")
-def expected(table, tmp_path_factory):
-    path = tmp_path_factory.mktemp("table") / "data.csv"
-    path.write_bytes(content(table, ".csv"))
-    return diagnosed(path)
 
 
 class TestWrittenNumbers:
