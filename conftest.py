@@ -29,7 +29,7 @@ def _close_figures() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _small_models(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Give tests of the plumbing smaller models, for a diagnosis in a third of the time.
+    """Give tests of the plumbing smaller models, which take less time.
 
     Modules elsewhere ask for them by the marker `small`; the marker `whole` leaves the models as
     users get them.
