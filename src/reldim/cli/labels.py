@@ -1,6 +1,7 @@
 """``reldim labels``: rows of a data file whose labels look wrong."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -120,23 +121,15 @@ def labels(
         references=report is not None,
     )
     from reldim.diagnosis.diagnosis import find_label_issues
-    from reldim.files.writing import write_text
 
     issues = find_label_issues(diagnosis, false_discovery_rate=false_discovery_rate)
     listed = _listed(issues, data, everything=everything)
     if json_file is not None:
-        text = json.dumps(
-            _as_dict(issues, listed, diagnosis, false_discovery_rate), indent=2, allow_nan=False
-        )
-        if json_path is None:
-            typer.echo(text)
-        else:
-            write_text(json_path, text + "\n", overwrite=force)
-    table = _beside(listed, data).to_csv(index=False, lineterminator="\n")
-    if table_path is not None:
-        write_text(table_path, table, overwrite=force)
-    elif json_file is None:
-        typer.echo(table, nl=False)
+        figures = _as_dict(issues, listed, diagnosis, false_discovery_rate)
+        _give(json.dumps(figures, indent=2, allow_nan=False) + "\n", json_path, force=force)
+    if table_path is not None or json_file is None:
+        table = _beside(listed, data).to_csv(index=False, lineterminator="\n")
+        _give(table, table_path, force=force)
     if not quiet:
         say(_summary(issues, diagnosis, false_discovery_rate))
     if report is not None:
@@ -147,6 +140,16 @@ def labels(
         command = command_line("labels", [file], {**flags, "--false-discovery-rate": rate})
         page = _page(issues, diagnosis, data, name=file.name, command=command)
         write_page(report, page, force=force, quiet=quiet)
+
+
+def _give(text: str, path: Path | None, *, force: bool) -> None:
+    """Write text to a file, or print it where there is none."""
+    from reldim.files.writing import write_text
+
+    if path is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(path, text, overwrite=force)
 
 
 def _page(

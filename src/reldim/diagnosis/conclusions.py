@@ -140,49 +140,76 @@ def conclude(
     limit = kernel_limit(rivals, rd.targets.constant_error)
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
     held = hold_out(rd, seen)
-    verdict = judge(rd, p_value, noise, seen.error, rare_class(held))
-    ratio = 1.0 if own_kernels else scale_ratio(rd.spectrum.gram.points)
+    own = judge(rd, p_value, noise, seen.error, rare_class(held))
+    verdict, *second = _in_order(own, limit, _better_model(rd, seen))
     # Where the problem is solved, other kernels have little to add.
-    settled = seen.blend is not None or verdict.code == "RD002"
-    findings = [] if edge is None or settled else [grid_edge(edge, ratio)]
-    better = model_limit(
+    settled = seen.blend is not None or own.code == "RD002"
+    further = _further_findings(
+        problem, rd, seen, held, edge=None if settled else edge, own_kernels=own_kernels
+    )
+    if verdict.code == "RD002" and any(one.code == "RD016" for one in further):
+        verdict = replace(verdict, advice=f"{TOO_GOOD} {verdict.advice}")
+    return Conclusions(
+        verdict,
+        (*second, *further),
+        noise,
+        seen.error,
+        seen.standard_error,
+        p_value,
+        seen.references,
+        blend=seen.blend.blend if seen.blend else None,
+        columns=_columns(problem, seen),
+        learned=seen.learned,
+        held_out=held,
+    )
+
+
+def _better_model(rd: RelevantDimension, seen: Expectation) -> Verdict | None:
+    """Tell whether a model of another kind is clearly better."""
+    return model_limit(
         seen.error,
         rd.targets.constant_error,
         seen.references,
         seen.ahead,
         clearly=CLEARLY if _sees_signal(rd, seen) else BEYOND_DOUBT,
     )
+
+
+def _in_order(own: Verdict, limit: Verdict | None, better: Verdict | None) -> list[Verdict]:
+    """Put what limits first: another kernel, then another kind of model, then the own verdict."""
+    first = limit or better
+    if first is None:
+        return [own]
     # That noise limits is not true where another kind of model does better.
-    still_true = better is None or verdict.code != "RD003"
-    if limit is not None or better is not None:
-        # What limits under the chosen kernel comes second.
-        findings = [verdict, *findings] if still_true else findings
-        verdict = limit or better or verdict
+    return [first] if better is not None and own.code == "RD003" else [first, own]
+
+
+def _further_findings(
+    problem: Problem,
+    rd: RelevantDimension,
+    seen: Expectation,
+    held: HeldOut | None,
+    *,
+    edge: str | None,
+    own_kernels: bool,
+) -> list[Verdict]:
+    """Find what else there is to say about kernels, columns, targets and rows."""
+    ratio = 1.0 if own_kernels else scale_ratio(rd.spectrum.gram.points)
     base = rd.targets.constant_error
-    findings += weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY)
-    findings += find_scale_gap(ratio)
-    findings += [
+    return [
+        *([] if edge is None else [grid_edge(edge, ratio)]),
+        *weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY),
+        *find_scale_gap(ratio),
         *find_in_targets(rd.targets, seen.error),
         *find_in_residuals(rd, held),
         *find_in_data(problem, rd),
     ]
-    if verdict.code == "RD002" and any(one.code == "RD016" for one in findings):
-        verdict = replace(verdict, advice=f"{TOO_GOOD} {verdict.advice}")
-    return Conclusions(
-        verdict,
-        tuple(findings),
-        noise,
-        seen.error,
-        seen.standard_error,
-        p_value,
-        seen.references,
-        None if seen.blend is None else seen.blend.blend,
-        ()
-        if seen.learned is None
-        else column_shares(seen.learned, problem.column_names, seen.error),
-        seen.learned,
-        held,
-    )
+
+
+def _columns(problem: Problem, seen: Expectation) -> tuple[ColumnShare, ...]:
+    if seen.learned is None:
+        return ()
+    return column_shares(seen.learned, problem.column_names, seen.error)
 
 
 def _p_value(p_value: float, seen: Expectation) -> float:
