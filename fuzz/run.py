@@ -12,10 +12,12 @@ import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fuzz.record import record
 from fuzz.targets import SEEDS, TARGETS, attempt
+from reldim.inputs.cores import usable_cores
 
 __all__ = ["fuzz_by_coverage", "fuzz_by_mutation", "main", "mutated"]
 
@@ -104,14 +106,17 @@ def main() -> int:
     options = parser.parse_args()
     guided = importlib.util.find_spec("atheris") is not None
     counts, faults = {}, []
-    for target in options.target or TARGETS:
-        fuzz = fuzz_by_coverage if guided else fuzz_by_mutation
-        runs, found = fuzz(target, options.seconds, options.seed)
-        counts[target] = runs
-        faults += found
-        print(f"{target:8} {runs:9} inputs, {len(found)} faults", flush=True)
-        for fault in found:
-            print(fault)
+    targets = options.target or list(TARGETS)
+    fuzz = fuzz_by_coverage if guided else fuzz_by_mutation
+    # Coverage is followed in processes of their own, which run side by side.
+    with ThreadPoolExecutor(max_workers=usable_cores() if guided else 1) as pool:
+        answers = pool.map(lambda target: fuzz(target, options.seconds, options.seed), targets)
+        for target, (runs, found) in zip(targets, answers, strict=True):
+            counts[target] = runs
+            faults += found
+            print(f"{target:8} {runs:9} inputs, {len(found)} faults", flush=True)
+            for fault in found:
+                print(fault)
     how = "by coverage (atheris)" if guided else "by mutation"
     print(f"{sum(counts.values())} inputs {how}, {len(faults)} faults")
     if options.write is not None:
