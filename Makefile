@@ -54,8 +54,8 @@ test-random: .venv/.ready-dev ## run the property tests on new random examples
 fuzz: .venv/.ready-fuzz ## look for inputs that do harm, SECONDS for each target, and count them
 	@$(BIN)/python -m fuzz.run --seconds $(SECONDS) --kind long --write docs/reliability.md
 
-fuzz-quick: .venv/.ready-fuzz ## the same for three seconds each, from one seed
-	@$(BIN)/python -m fuzz.run --seconds 3 --seed 1
+fuzz-quick: .venv/.ready-dev ## the same for three seconds each, from one seed, by blind changes
+	@$(BIN)/python -m fuzz.run --seconds 3 --seed 1 --blind
 
 soak: .venv/.ready-dev ## random diagnoses against an oracle for MINUTES, memory watched
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz.soak --minutes $(MINUTES) --write docs/reliability.md

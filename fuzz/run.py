@@ -12,7 +12,8 @@ import sys
 import tempfile
 import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from fuzz.record import record
@@ -101,16 +102,18 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=5.0, help="for each target")
     parser.add_argument("--seed", type=int, default=0, help="0: another one each time")
     parser.add_argument("--target", action="append", choices=[*TARGETS])
+    parser.add_argument(
+        "--blind", action="store_true", help="do not follow coverage, which takes long to begin"
+    )
     parser.add_argument("--kind", choices=["quick", "long"], default="quick")
     parser.add_argument("--write", type=Path, help="page whose figures are brought up to date")
     options = parser.parse_args()
-    guided = importlib.util.find_spec("atheris") is not None
+    guided = not options.blind and importlib.util.find_spec("atheris") is not None
     counts, faults = {}, []
     targets = options.target or list(TARGETS)
     fuzz = fuzz_by_coverage if guided else fuzz_by_mutation
-    # Coverage is followed in processes of their own, which run side by side.
-    with ThreadPoolExecutor(max_workers=usable_cores() if guided else 1) as pool:
-        answers = pool.map(lambda target: fuzz(target, options.seconds, options.seed), targets)
+    with ProcessPoolExecutor(usable_cores()) as pool:
+        answers = pool.map(partial(fuzz, seconds=options.seconds, seed=options.seed), targets)
         for target, (runs, found) in zip(targets, answers, strict=True):
             counts[target] = runs
             faults += found
