@@ -282,23 +282,17 @@ def share(part: pd.DataFrame) -> str:
     return f"{(part['found'] / part['wrong']).mean():.0%} / {false}"
 
 
-def flagging(frame: pd.DataFrame) -> str:
-    """Lay out what was flagged, by method and rate, of labels and of numbers."""
+def flagging(frame: pd.DataFrame, title: str) -> str:
+    """Lay out what was flagged, by method and rate."""
     rows = []
-    for title, part in (
-        ("labels", frame[~frame["set"].isin(NUMBERS)]),
-        ("numbers", frame[frame["set"].isin(NUMBERS)]),
-    ):
-        for method in dict.fromkeys(part["method"]):
-            own = part[part["method"] == method]
-            clean = own[own["rate"] == 0]
-            cells = [share(own[own["rate"] == rate]) for rate in RATES]
-            none = f"{clean['flagged'].sum()} of {clean['rows'].sum()}"
-            sets = f"{title} ({own['set'].nunique()} sets)"
-            rows.append([sets, method, none, *cells])
+    for method in dict.fromkeys(frame["method"]):
+        own = frame[frame["method"] == method]
+        clean = own[own["rate"] == 0]
+        cells = [share(own[own["rate"] == rate]) for rate in RATES]
+        rows.append([method, f"{clean['flagged'].sum()} of {clean['rows'].sum()}", *cells])
     return table(
-        "What is flagged",
-        ["sets", "method", "none: rows flagged", *(f"{r:.0%}: found / false" for r in RATES)],
+        f"{title.capitalize()} of {frame['set'].nunique()} sets: what is flagged",
+        ["method", "none: rows flagged", *(f"{r:.0%}: found / false" for r in RATES)],
         rows,
         "Found: of the exchanged targets the share that was flagged, mean over sets and draws. "
         "False: of all flags the share whose target had not been exchanged. Targets that were "
@@ -306,7 +300,7 @@ def flagging(frame: pd.DataFrame) -> str:
     )
 
 
-def ranking(frame: pd.DataFrame) -> str:
+def ranking(frame: pd.DataFrame, title: str) -> str:
     """Lay out the average precision of the order of all rows, by set."""
     frame = frame[frame["rate"] > 0]
     methods = list(dict.fromkeys(frame["method"]))
@@ -322,7 +316,7 @@ def ranking(frame: pd.DataFrame) -> str:
     as_many = (own["as many"] / own["wrong"]).mean()
     theirs = (peer["found"] / peer["wrong"]).mean()
     return table(
-        "The order of all rows",
+        f"{title.capitalize()}: the order of all rows",
         ["set", *methods, "reldim, s"],
         rows,
         "Average precision in percent, mean over 2 to 20 % of the targets exchanged. Among as many "
@@ -353,8 +347,8 @@ def main() -> None:
     for task, title in (("classification", "classes"), ("regression", "numbers")):
         part = frame[frame["task"] == task]
         if len(part):
-            sections[f"{title}-flags"] = f"{flagging(part)}\n*{machine()}*\n"
-            sections[f"{title}-ranking"] = f"{ranking(part)}\n*{machine()}*\n"
+            sections[f"{title}-flags"] = f"{flagging(part, title)}\n*{machine()}*\n"
+            sections[f"{title}-ranking"] = f"{ranking(part, title)}\n*{machine()}*\n"
     print("\n".join(sections.values()))
     if asked.write:
         write_sections(PAGE, sections)
