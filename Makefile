@@ -19,7 +19,7 @@ PROCESSORS ?=
 MINUTES ?= 60
 LOWEST_TESTS ?= tests/inputs tests/tables tests/diagnosis/test_problem.py \
   tests/files/test_storage.py tests/cli/test_process.py tests/eigensolvers \
-  tests/kernels/test_points.py tests/reliability/test_promises.py
+  tests/kernels/test_points.py
 
 .PHONY: help demo test coverage test-all test-lowest test-processors test-random lint docs dist audit bench reproduce clean
 .PHONY: fuzz fuzz-quick soak reliability

@@ -29,7 +29,7 @@ MADE = {"cli.md", "api.md", "messy-file.md"}
 PAGES = [ROOT / "README.md", *sorted(p for p in DOCS.glob("*.md") if p.name not in MADE)]
 
 #: Pages that newcomers read first; the others are slow tests.
-FIRST = {"README", "tutorial"}
+FIRST = {"README"}
 
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>[^\n]+) -->\n+)?"

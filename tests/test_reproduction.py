@@ -36,7 +36,14 @@ WITHOUT_FOLDER = [
     "williams-table1",
     "williams-table2",
 ]
-LONGER = {"mosci-figure2", "nips-figure1", "nips-figure2", "williams-figure3"}
+LONGER = {
+    "mosci-figure2",
+    "nips-figure1",
+    "nips-figure2",
+    "williams-figure3",
+    "williams-table1",
+    "williams-table2",
+}
 WITH_FOLDER = [name for name in NAMES if name not in WITHOUT_FOLDER]
 
 with_folder = pytest.mark.skipif(
@@ -192,6 +199,7 @@ class TestRules:
         assert not rules.mean_agrees(Spread(10.9, 1.0, 100), paper)
         assert rules.mean_agrees(Spread(10.9, 4.0, 20), paper)
 
+    @pytest.mark.slow
     def test_medians_lie_in_their_interval_as_often_as_it_says(self):
         rng = np.random.default_rng(0)
         inside = 0

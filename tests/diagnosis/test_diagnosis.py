@@ -618,6 +618,7 @@ class TestCopies:
         assert found.dimension == alone.dimension
         assert found.error_estimate == pytest.approx(alone.error_estimate)
 
+    @pytest.mark.slow
     def test_copies_do_not_make_signal(self):
         alarms = sum(
             diagnose(*self.noise_with_copies(seed)).verdict.code != "RD001" for seed in range(12)

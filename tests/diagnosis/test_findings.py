@@ -71,7 +71,7 @@ class TestNoiseFromClassToClass:
         assert "reldim labels" in finding.advice
         assert finding.figures["largest"] > 3 * finding.figures["smallest"]
 
-    @pytest.mark.parametrize("share", [0.0, 0.15])
+    @pytest.mark.parametrize("share", [pytest.param(0.0, marks=pytest.mark.slow), 0.15])
     def test_even_noise_is_not(self, share):
         for seed in range(5):
             assert "RD013" not in codes_of(*self.draw(seed, share, share), kernels=GAUSSIAN)

@@ -85,6 +85,16 @@ class TestCurve:
         assert forecast.error.tolist() == forecast.upper.tolist() == [0.0, 0.0]
 
 
+def forecast_of(X, y):
+    return diagnose(X, y, kernels=kernels.Gaussian(1.0)).forecast([60, 600])
+
+
+@pytest.fixture(scope="module")
+def plain():
+    data = datasets.noisy_sinc(60, random_state=1)
+    return forecast_of(data.X, data.y)
+
+
 class TestFromData:
     def test_passes_through_the_error_estimate_and_ends_at_the_noise(self, bananas):
         forecast = bananas.forecast(bananas.n)
@@ -92,6 +102,7 @@ class TestFromData:
         assert forecast.floor == bananas.noise_estimate.value
         assert forecast.floor_interval == bananas.noise_estimate.interval
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n, noise", [(100, 0.1), (200, 0.3)])
     def test_noisy_sinc_measured(self, n, noise):
         test = datasets.noisy_sinc(2000, noise=noise, random_state=99)
@@ -107,6 +118,7 @@ class TestFromData:
             forecast, measured = np.mean(seen, axis=0)
             assert forecast == pytest.approx(measured, rel=0.25)
 
+    @pytest.mark.slow
     def test_ringnorm_measured(self):
         data, test = (datasets.ringnorm(m, random_state=s) for m, s in ((800, 0), (2000, 1)))
         found = diagnose(data.X[:200], data.y[:200])
@@ -116,12 +128,9 @@ class TestFromData:
 
     @settings(max_examples=8, deadline=None)
     @given(scale=st.floats(1e-6, 1e6), shift=st.floats(-1e3, 1e3))
-    def test_unit_of_the_targets_does_not_matter(self, scale, shift):
+    def test_unit_of_the_targets_does_not_matter(self, plain, scale, shift):
         data = datasets.noisy_sinc(60, random_state=1)
-        plain, other = (
-            diagnose(data.X, y, kernels=kernels.Gaussian(1.0)).forecast([60, 600])
-            for y in (data.y, scale * (data.y + shift))
-        )
+        other = forecast_of(data.X, scale * (data.y + shift))
         for name in ("error", "lower", "upper"):
             np.testing.assert_allclose(getattr(other, name), getattr(plain, name), rtol=1e-4)
 

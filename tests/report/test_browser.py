@@ -258,8 +258,12 @@ class TestLayout:
 class TestAccessibility:
     @pytest.mark.parametrize(
         "name, scheme",
-        [*((name, LIGHT) for name in PROBLEMS), ("classes", DARK), ("hostile", NARROW)],
-        ids=[*PROBLEMS, "dark", "narrow"],
+        [
+            *(pytest.param(name, LIGHT, marks=pytest.mark.slow, id=name) for name in PROBLEMS),
+            pytest.param("columns", LIGHT, id="light"),
+            pytest.param("classes", DARK, id="dark"),
+            pytest.param("hostile", NARROW, id="narrow"),
+        ],
     )
     def test_axe_finds_nothing(self, visit, name, scheme):
         page = visit(name, **scheme)
