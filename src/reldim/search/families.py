@@ -217,11 +217,10 @@ def family_of(name: str, points: Any) -> Family:
     if name == LEARNED:
         raise InputError(STANDS_ALONE)
     if name not in _MAKERS:
-        near = difflib.get_close_matches(str(name), FAMILIES, n=1)
+        known = (*FAMILIES, LEARNED)
+        near = difflib.get_close_matches(str(name), known, n=1)
         guess = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(
-            f"A family of kernels is one of {', '.join(FAMILIES)}. Got {name!r}.{guess}"
-        )
+        raise InputError(f"A family of kernels is one of {', '.join(known)}. Got {name!r}.{guess}")
     return _MAKERS[name](points)
 
 
