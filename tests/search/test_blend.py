@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import load_iris
-from sklearn.svm import SVC
 
-from reldim import kernels
 from reldim.inputs.targets import code_targets
 from reldim.search import blend
-from reldim.search.blend import Member, blend_parts, couple, cross_fit, hinge_weights, rows_of
+from reldim.search.blend import Member, blend_parts, cross_fit, rows_of
 from reldim.search.coordinates import Coordinates
-from reldim.search.weights import learn_weights, weighted_kernel
+from reldim.search.weights import learn_weights
 
 FEW = (Member("product"), Member("gaussian", equal=True))
 
@@ -26,41 +23,6 @@ def fitted(X, y, task="auto", **options):
     targets = code_targets(y, task)
     options = {"members": FEW, **options}
     return cross_fit(X, targets, Coordinates.of(X), **options), targets
-
-
-class TestHinge:
-    @pytest.mark.parametrize("classes", [2, 3])
-    def test_weights_are_the_machine(self, classes):
-        X, codes = load_iris(return_X_y=True)
-        rows = codes < classes
-        X, codes = X[rows], codes[rows]
-        K = kernels.Gaussian(1.0)(X)
-        weights, constant = hinge_weights(K, codes, classes, 3.0)
-        machine = SVC(C=3.0 / (1 - K.mean()), kernel="precomputed", tol=1e-2)
-        machine.set_params(decision_function_shape="ovo").fit(K, codes)
-        decisions = machine.decision_function(K).reshape(len(X), -1)
-        # For two classes scikit-learn counts for the second one.
-        sign = -1 if classes == 2 else 1
-        assert_allclose(K @ weights + constant, sign * decisions, atol=1e-10)
-
-    def test_a_class_that_no_row_has_is_undecided(self):
-        X, codes = load_iris(return_X_y=True)
-        rows = codes > 0
-        weights, constant = hinge_weights(kernels.Gaussian(1.0)(X[rows]), codes[rows], 3, 1.0)
-        assert not weights[:, :2].any()
-        assert not constant[:2].any()
-        assert weights[:, 2].any()
-
-    def test_a_single_class_wins_all_its_pairs(self):
-        weights, constant = hinge_weights(np.eye(4), np.ones(4, dtype=int), 3, 1.0)
-        assert not weights.any()
-        assert constant.tolist() == [-1.0, 0.0, 1.0]
-
-
-def test_coupled_probabilities_are_those_of_consistent_pairs():
-    p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
-    decisions = np.log(np.column_stack([p[:, i] / p[:, j] for i, j in [(0, 1), (0, 2), (1, 2)]]))
-    assert_allclose(couple(decisions, 3, 1.0), p, rtol=1e-12)
 
 
 class TestParts:
@@ -106,14 +68,6 @@ class TestCrossFit:
             K = np.mean([learned.kernel(rows.X) ** power for power in form], axis=0)
             dual = np.linalg.solve(K + learned.noise * strength * np.eye(80), targets.values)
             assert_allclose(expansion(rows.X), K @ dual, atol=1e-6)
-
-    def test_values_of_a_form_are_those_of_its_kernel(self):
-        points = np.random.default_rng(0).normal(size=(30, 2))
-        for kind in ("product", "gaussian", "laplacian"):
-            kernel = weighted_kernel(kind, np.array([0.3, 1.0]))
-            for form, _ in (*blend.PENALTIES, *blend.COSTS):
-                expected = blend.kernel_of_form(kernel, form)(points)
-                assert_allclose(blend._formed(kernel(points), form), expected, atol=1e-12)
 
     def test_roots_of_matern_kernels_are_not_tried(self):
         X, y = numbers()

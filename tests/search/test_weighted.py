@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 
 from reldim.inputs.targets import code_targets
-from reldim.kernels import Matern
-from reldim.search.blend import kernel_of_form
 from reldim.search.weighted import ahead_of_constant, fit_weighted
 from reldim.search.weights import WEIGHTED
 
@@ -81,11 +78,3 @@ def test_constant_columns_and_classes():
     one = fit_weighted(with_constant, code_targets(Y > 0), kinds=["laplacian"])[0]
     assert np.isfinite(one.kernel.weights).all()
     assert one.fit.error < 0.3
-
-
-def test_a_narrowed_matern_kernel_is_its_power():
-    kernel = Matern(1.5, 1.0, (1.0, 2.0))
-    points = np.random.default_rng(0).normal(size=(10, 2))
-    r = np.sqrt(3) * cdist(points * np.sqrt([1.0, 2.0]), points * np.sqrt([1.0, 2.0]))
-    np.testing.assert_allclose(kernel_of_form(kernel, (3.0,))(points), ((1 + r) * np.exp(-r)) ** 3)
-    assert kernel_of_form(kernel, (1.0,)) is kernel

@@ -26,12 +26,12 @@ from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE
-from reldim.search.blend import CrossFit, Fold, Rows, ridge_weights
+from reldim.search.blend import CrossFit, Fold, Rows
+from reldim.search.fits import ridge_weights
 from reldim.search.weights import LearnedKernel, without_group
 
 __all__ = [
     "COVERAGE",
-    "LEAST_PENALTY",
     "NO_SIGNAL",
     "ColumnShare",
     "Droppable",
@@ -48,9 +48,6 @@ ROWS = 500
 
 #: A column whose exchange changes less than this share of the variance is not looked at.
 NOTHING = 1e-4
-
-#: Smallest penalty of the fits.
-LEAST_PENALTY = 1e-6
 
 #: Columns that raise the error by less than this share of what is explained can be left out.
 LITTLE = 0.01
@@ -254,7 +251,7 @@ def _rises_without(rows: Rows, fold: Fold, learned: LearnedKernel, own: NDArray[
     """Return rises of the held-out loss without some coordinates."""
     part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
     mean = part.Y.mean(axis=0)
-    penalty = max(learned.noise, LEAST_PENALTY)
+    penalty = learned.noise
     blind = without_group(learned.kernel, own.astype(np.intp), 1)
     losses = [
         np.sum(
@@ -292,7 +289,7 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
     rows, learned = _with_weight(rows, learned)
     part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
     mean = part.Y.mean(axis=0)
-    penalty = max(learned.noise, LEAST_PENALTY)
+    penalty = learned.noise
     dual = ridge_weights(_matrix(learned.kernel, part.X), part.Y - mean, penalty)
     predicted = learned.kernel(new.X, part.X) @ dual
     losses = np.sum((new.Y - mean - predicted) ** 2, axis=1)

@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from reldim.diagnosis.columns import COVERAGE, LEAST_PENALTY, leading_member
+from reldim.diagnosis.columns import COVERAGE, leading_member
 from reldim.diagnosis.problem import Problem
 from reldim.inputs.cores import side_by_side
-from reldim.search.blend import CrossFit, ridge_weights
+from reldim.search.blend import CrossFit
+from reldim.search.fits import ridge_weights
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -304,7 +305,7 @@ def _fold_fits(found: CrossFit) -> list[Function]:
         part = found.rows.take(found.folds[fold].learned_from[:FOLD_ROWS])
         mean = part.Y.mean(axis=0)
         K = np.asarray(learned.kernel(part.X), dtype=np.float64)
-        dual = ridge_weights(K, part.Y - mean, max(learned.noise, LEAST_PENALTY))
+        dual = ridge_weights(K, part.Y - mean, learned.noise)
         return lambda rows: np.asarray(learned.kernel(coordinates(rows), part.X) @ dual + mean)
 
     return list(side_by_side(fit, range(len(found.folds))))

@@ -10,26 +10,32 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import combinations
 from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
 from scipy.optimize import minimize_scalar, nnls
-from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.svm import SVC
 
-from reldim.eigensolvers.lapack import cholesky, solve_with_factor
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets
-from reldim.kernels import Kernel, Matern
 from reldim.search.coordinates import Coordinates
-from reldim.search.weights import LearnedKernel, learn_weights, promising, weighted_kernel
+from reldim.search.fits import couple, hinge_weights, ridge_weights
+from reldim.search.forms import (
+    AS_LEARNED,
+    NARROWER,
+    ROUGH,
+    ROUGHER,
+    WIDER,
+    Form,
+    formed,
+    has_form,
+    kernel_of_form,
+)
+from reldim.search.weights import LearnedKernel, learn_weights, promising
 from reldim.spectrum.expansion import Expansion
 
 __all__ = [
@@ -42,19 +48,11 @@ __all__ = [
     "Rows",
     "cross_fit",
     "folds_of",
-    "hinge_weights",
-    "ridge_weights",
     "rows_of",
 ]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-#: A form of a kernel: the powers of it whose mean is taken. A power makes it wider or narrower; the
-#: mean of two is smooth on the whole and rough nearby, as where some rows nearly repeat others.
-Form = tuple[float, ...]
-
-AS_LEARNED, NARROWER, WIDER, ROUGH, ROUGHER = (1.0,), (3.0,), (0.25,), (1.0, 9.0), (1.0, 81.0)
 
 #: Strengths that are tried, each a form of the kernel, and the penalty of the ridge over the noise
 #: that was learned, or the cost of the hinge loss.
@@ -101,9 +99,6 @@ MOST_COLUMNS = 300
 
 #: How strongly the parts of the members are pulled to equal ones, and the least part that counts.
 PULL, LEAST_PART = 500.0, 0.01
-
-#: Smallest penalty of a ridge, which keeps the matrix invertible where rows are equal.
-LEAST_PENALTY = 1e-7
 
 #: Bounds of the logarithm of the slope that turns decisions into probabilities.
 SLOPES = (-2.5, 3.0)
@@ -425,7 +420,7 @@ def _pick_ways(
         part, learned = rows.take(train[:FEW_ROWS]), ways[number][member][way]
         mean = part.Y.mean(axis=0)
         K = np.asarray(learned.kernel(part.X), dtype=np.float64)
-        weights = ridge_weights(K, part.Y - mean, max(learned.noise, LEAST_PENALTY))
+        weights = ridge_weights(K, part.Y - mean, learned.noise)
         predicted = learned.kernel(rows.X[test], part.X) @ weights + mean
         return float(np.sum((rows.Y[test] - predicted) ** 2))
 
@@ -447,7 +442,7 @@ def _choose_strengths(
     held-out predictions, or probabilities, of all members.
     """
     tried = [
-        [place for place, (form, _) in enumerate(rows.strengths) if _has_form(own.kernel, form)]
+        [place for place, (form, _) in enumerate(rows.strengths) if has_form(own.kernel, form)]
         for own in folds[0].kernels
     ]
     losses = _held_out_losses(rows, folds, tried, TRIAL_ROWS, seed)
@@ -513,8 +508,8 @@ def _predictions(
         if crowded and strength >= HIGH_COST:
             predicted.append(predicted[-1])
             continue
-        weights, constant = _fit(rows, _formed(K, form), learned.noise, strength)
-        predicted.append(_formed(between, form) @ weights + constant)
+        weights, constant = _fit(rows, formed(K, form), learned.noise, strength)
+        predicted.append(formed(between, form) @ weights + constant)
         crowded = rows.codes is not None and _share_at_bound(weights) > AT_BOUND
     return np.stack(predicted)
 
@@ -523,25 +518,6 @@ def _share_at_bound(weights: Array) -> float:
     """Return the share of rows with a weight as large as any, which is where a cost holds them."""
     sizes = np.abs(weights).max(axis=1)
     return float(np.mean(sizes >= 0.999 * sizes.max()))
-
-
-def _formed(K: Array, form: Form) -> Array:
-    """Return values of a form of a kernel, given those of the kernel."""
-    if form == AS_LEARNED:
-        return K
-    total = _raised(K, form[0])
-    for power in form[1:]:
-        total = total + _raised(K, power)
-    return np.asarray(total / len(form))
-
-
-def _raised(K: Array, power: float) -> Array:
-    """Raise to a power of three or a quarter: products and roots are far quicker than powers."""
-    if power == WIDER[0]:
-        return np.asarray(np.sqrt(np.sqrt(K)))
-    while power > 1:
-        K, power = K * K * K, power / 3
-    return K
 
 
 def _expansion(rows: Rows, learned: LearnedKernel, strength: Strength) -> Expansion:
@@ -553,161 +529,12 @@ def _expansion(rows: Rows, learned: LearnedKernel, strength: Strength) -> Expans
     return Expansion(kernel, rows.X[:1], rows.X[used], weights[used], constant)
 
 
-def kernel_of_form(kernel: Kernel, form: Form) -> Kernel:
-    """Return a form of a kernel with weights.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        The kernel.
-    form : tuple of float
-        The powers whose mean is taken.
-
-    Returns
-    -------
-    Kernel
-        The mean.
-
-    Examples
-    --------
-    >>> from reldim.kernels import Laplacian
-    >>> kernel_of_form(Laplacian(1.0, (0.5, 2.0)), (1.0, 4.0))
-    0.5 * (Laplacian(scale=1.0, weights=(0.5, 2.0)) + Laplacian(scale=0.25, weights=(0.5, 2.0)))
-    """
-    first, *others = (_power(kernel, power) for power in form)
-    for other in others:
-        first = first + other
-    return first * (1 / len(form)) if others else first
-
-
-def _power(kernel: Kernel, power: float) -> Kernel:
-    if power == 1:
-        return kernel
-    if isinstance(kernel, Matern):
-        # A power of it is no other Matérn kernel.
-        return kernel * _power(kernel, power - 1)
-    kinds = {"ProductLaplacian": "product", "Gaussian": "gaussian", "Laplacian": "laplacian"}
-    kind = kinds[type(kernel).__name__]
-    return weighted_kernel(kind, np.asarray(getattr(kernel, "weights")), power)  # noqa: B009
-
-
-def _has_form(kernel: Kernel, form: Form) -> bool:
-    """Tell whether a form of a kernel is one: a root of a Matérn kernel is none."""
-    return not isinstance(kernel, Matern) or form in (AS_LEARNED, NARROWER)
-
-
 def _fit(rows: Rows, K: Array, noise: float, strength: float) -> tuple[Array, Array]:
     """Return the weights of kernel values and a constant."""
     if rows.codes is None:
         mean = rows.Y.mean(axis=0)
-        return ridge_weights(K, rows.Y - mean, max(noise * strength, LEAST_PENALTY)), mean
+        return ridge_weights(K, rows.Y - mean, noise * strength), mean
     return hinge_weights(K, rows.codes, rows.Y.shape[1], strength)
-
-
-def ridge_weights(K: Array, Y: Array, penalty: float) -> Array:
-    """Return the weights of kernel values that fit targets with a ridge.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel matrix.
-    Y : ndarray of shape (n, outputs)
-        The targets.
-    penalty : float
-        What is added to the diagonal.
-
-    Returns
-    -------
-    ndarray of shape (n, outputs)
-        The weights.
-    """
-    # A symmetric matrix is the same in Fortran order.
-    C = K.copy().T
-    C[np.diag_indices(len(C))] += penalty
-    if not cholesky(C):
-        raise LinAlgError(f"not positive definite with a penalty of {penalty}")
-    return np.asarray(solve_with_factor(C, Y))
-
-
-def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[Array, Array]:
-    """Fit support vector machines to all pairs of classes.
-
-    A pair that the rows do not hold is undecided.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel matrix.
-    codes : ndarray of int
-        The classes of the rows.
-    classes : int
-        How many classes there are, also where no row has one of them.
-    cost : float
-        Cost of a mistake over the variance of the kernel, so that widths can be compared.
-
-    Returns
-    -------
-    weights : ndarray of shape (n, pairs)
-        Weights of kernel values; decisions above 0 are for the first class of a pair.
-    constant : ndarray of shape (pairs,)
-        What to add.
-    """
-    pairs = list(combinations(range(classes), 2))
-    weights, constant = np.zeros((len(K), len(pairs))), np.zeros(len(pairs))
-    if (codes == codes[0]).all():
-        for number, (i, j) in enumerate(pairs):
-            constant[number] = float(codes[0] == i) - float(codes[0] == j)
-        return weights, constant
-    variance = max(1.0 - float(K.mean()), 1e-6)
-    machine = SVC(
-        C=cost / variance, kernel="precomputed", tol=1e-2, max_iter=20_000, cache_size=400
-    ).fit(K, codes)
-    present = machine.classes_.tolist()
-    sign = -1.0 if len(present) == 2 else 1.0
-    owner = np.repeat(np.arange(len(present)), machine.n_support_)
-    for number, (i, j) in enumerate(combinations(range(len(present)), 2)):
-        pair = pairs.index((present[i], present[j]))
-        for own, other in ((i, j), (j, i)):
-            place = other - 1 if other > own else other
-            rows = machine.support_[owner == own]
-            weights[rows, pair] = sign * machine.dual_coef_[place, owner == own]
-        constant[pair] = sign * machine.intercept_[number]
-    return weights, constant
-
-
-def couple(decisions: Array, classes: int, slope: float) -> Array:
-    """Turn decisions between pairs of classes into probabilities of the classes.
-
-    Each decision gives a probability by a logistic curve; those of the pairs of one class are put
-    together as Price, Knerr, Personnaz and Dreyfus (1995) do.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (rows, pairs)
-        Above 0 for the first class of a pair.
-    classes : int
-        Number of classes.
-    slope : float
-        Slope of the curve.
-
-    Returns
-    -------
-    ndarray of shape (rows, classes)
-        The probabilities.
-
-    Examples
-    --------
-    >>> couple(np.array([[0.0], [np.log(3.0)]]), 2, 1.0)
-    array([[0.5 , 0.5 ],
-           [0.75, 0.25]])
-    """
-    p = expit(np.clip(slope * decisions, -20.0, 20.0))
-    inverse = np.zeros((len(p), classes))
-    for pair, (i, j) in enumerate(combinations(range(classes), 2)):
-        inverse[:, i] += 1.0 / p[:, pair]
-        inverse[:, j] += 1.0 / (1.0 - p[:, pair])
-    shares = 1.0 / (inverse - (classes - 2))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True, eq=False)
