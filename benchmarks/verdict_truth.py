@@ -15,8 +15,9 @@ A verdict is right where it is among those that `accepted` names. Where more row
 markedly nor hardly, two verdicts are; a second figure leaves such problems out.
 """
 
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
@@ -227,6 +228,16 @@ def _row(name: str, part: list[dict[str, Any]]) -> list[str]:
 def spread(work: Callable[..., Any], tasks: list[Any], jobs: int) -> list[Any]:
     """Do the tasks, in as many processes as asked for; the answers keep the order."""
     if jobs == 1:
-        return [work(task) for task in tasks]
+        return _reported(map(work, tasks), len(tasks))
     with get_context("spawn").Pool(jobs) as pool:
-        return pool.map(work, tasks, chunksize=1)
+        return _reported(pool.imap(work, tasks), len(tasks))
+
+
+def _reported(answers: Iterable[Any], total: int) -> list[Any]:
+    """Collect the answers, and say on standard error how far it is."""
+    collected = []
+    for answer in answers:
+        collected.append(answer)
+        print(f"\r{len(collected)} of {total}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return collected
