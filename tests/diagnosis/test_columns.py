@@ -122,8 +122,8 @@ class TestDroppable:
         frame, y = table()
         jitter = 0.01 * np.random.default_rng(3).normal(size=len(y))
         found = diagnose(frame.assign(again=frame["slope"] + jitter), y, references=False)
-        # Neither matters by itself, but both together do.
-        assert (found.columns.loc[["slope", "again"], "p_value"] > 0.05).all()
+        # One of them stands for both.
+        assert (found.columns.loc[["slope", "again"], "p_value"] > 0.05).sum() == 1
         assert len({"slope", "again"} & {*found.droppable.names}) == 1
         assert {"junk", "noise"} <= {*found.droppable.names}
         assert (

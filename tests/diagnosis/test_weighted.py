@@ -38,8 +38,6 @@ def test_held_out_rows_judge(found):
     X, y = problem(2000, seed=1)
     error = np.mean((found.predictor().predict(X) - y) ** 2) / y.var()
     assert found.error_estimate == pytest.approx(error, rel=0.5)
-    # Leave-one-out errors, of rows that the weights were learned from, would say less.
-    assert found.relevance.error_estimate < found.error_estimate
 
 
 def test_shares_and_effects_come_along(found):

@@ -114,8 +114,9 @@ def test_a_product_kernel_is_a_start_that_needs_few_steps(kind, monkeypatch):
     cold, warm = (learn_weights(X, y, groups, kind, start=one) for one in (None, start))
 
     def unlikelihood(learned):
-        theta = np.log([*learned.kernel.weights, learned.noise])
-        return evidence(kind, groups, X, y - y.mean(), theta)
+        C = learned.kernel(X) + learned.noise * np.eye(200)
+        energy = float(np.sum((y - y.mean()) * np.linalg.solve(C, y - y.mean())))
+        return 0.5 * (np.log(energy / 200) + np.linalg.slogdet(C)[1] / 200)
 
     assert unlikelihood(warm) < unlikelihood(cold) - 0.05
 
@@ -157,3 +158,37 @@ def test_promising_groups_go_with_the_targets_by_themselves(most, expected):
     seen = promising(X, y[:, None], groups, most)
     assert np.flatnonzero(seen).tolist() == expected
     assert promising(X, y[:, None], groups, 5) is None
+
+
+def test_columns_that_the_evidence_can_do_without_get_no_weight():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 20))
+    y = (np.sin(2 * X[:, :1]) + X[:, 1:2]) + 0.2 * rng.normal(size=(200, 1))
+    learned = np.array(learn_weights(X, y, np.arange(20), "product").kernel.weights)
+    assert learned[:2].all()
+    assert np.count_nonzero(learned[2:]) < 9
+    # Where nothing matters, nothing is to be told apart.
+    noise = learn_weights(X, rng.normal(size=(200, 1)), np.arange(20), "product")
+    assert any(noise.kernel.weights)
+
+
+def test_no_choice_of_columns_by_shares_is_likelier():
+    """The columns that are kept have the highest evidence less one per column."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 6))
+    Y = X[:, :1] * X[:, 1:2] + 0.1 * rng.normal(size=(80, 1))
+    pairs = weights._Pairs(X, np.arange(6), "product")
+    theta = np.array([0.0, -0.3, -1.5, -2.5, -4.0, -5.0, -2.0])
+
+    def score(logs):
+        C = np.exp(-np.abs(X[:, None] - X) @ np.exp(logs)) + np.exp(-2.0) * np.eye(80)
+        energy = float(np.sum(Y * np.linalg.solve(C, Y)))
+        evidence = -40 * np.log(energy / 80) - 0.5 * np.linalg.slogdet(C)[1]
+        return evidence - np.isfinite(logs).sum()
+
+    choices = {}
+    for share in (0.0, *weights.LITTLE):
+        logs = np.where(np.exp(theta[:-1]) >= share, theta[:-1], -np.inf)
+        choices[int(np.isfinite(logs).sum())] = score(logs)
+    kept = weights._needed(theta, pairs, Y)[:-1]
+    assert int(np.isfinite(kept).sum()) == max(choices, key=choices.__getitem__)

@@ -378,8 +378,9 @@ def _learn(
 ) -> tuple[tuple[LearnedKernel, LearnedKernel], ...]:
     """Learn the kernels of all members, in two ways.
 
-    Radial kernels begin where the product one ends. Equal weights are given to all columns, and to
-    those that have some weight in the product kernel; kernels of other members are twice the same.
+    Radial kernels begin where the product one ends, and see the columns that it gives weight. Equal
+    weights are given to all columns, and to those that have some weight in the product kernel;
+    kernels of other members are twice the same.
     """
     learn = partial(learn_weights, rows.X, rows.Y, rows.groups, seed=seed)
     some = promising(rows.X, rows.Y, rows.groups, MOST_COLUMNS)
