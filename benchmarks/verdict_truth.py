@@ -15,11 +15,13 @@ A verdict is right where it is among those that `accepted` names. Where more row
 markedly nor hardly, two verdicts are; a second figure leaves such problems out.
 """
 
+import json
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,9 @@ from reldim.search.families import family_of
 #: Rows of the generated problems, and rows on which true errors are computed.
 SIZES = (60, 150, 400, 1000)
 TEST_ROWS = 2000
+
+#: Where the figures of each problem are kept, to see what a wrong verdict rests on.
+KEPT = Path(__file__).parents[1] / "build"
 
 #: How many times as many rows are tried.
 MORE = 8
@@ -195,8 +200,12 @@ def tasks_of(draws: int, pool: str = "measuring", first: int = 0) -> list[tuple[
 
 
 def verdicts(draws: int | None, jobs: int, pool: str = "measuring", first: int = 0) -> str:
-    """Count how often the verdict is right."""
-    return tabulate(spread(measure, tasks_of(draws or 600, pool, first), jobs), pool)
+    """Count how often the verdict is right; all figures of each problem go to the folder build."""
+    found = spread(measure, tasks_of(draws or 600, pool, first), jobs)
+    KEPT.mkdir(exist_ok=True)
+    text = json.dumps(found, default=lambda one: one.item() if hasattr(one, "item") else vars(one))
+    (KEPT / f"verdicts-{pool}.json").write_text(text, encoding="utf-8")
+    return tabulate(found, pool)
 
 
 def tabulate(found: list[dict[str, Any]], pool: str) -> str:
