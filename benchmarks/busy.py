@@ -17,7 +17,7 @@ from harness import table
 from problems import Data, rough, smooth
 
 SIZES = (442, 2000, 10_000)
-ROUNDS = 5
+ROUNDS = 2
 
 #: At the most this many times the time of one core under the same load, and of one alone.
 GOAL_BUSY, GOAL_TWO = 1.5, 2.5

@@ -212,7 +212,8 @@ def tabulate(found: list[dict[str, Any]], pool: str) -> str:
     """Lay out how often verdicts are right, by family, number of rows and verdict."""
     families = [name for name in (*TUNING, *MEASURING) if any(o["family"] == name for o in found)]
     rows = [_row(name, [one for one in found if one["family"] == name]) for name in families]
-    rows += [_row(f"{n} rows", [one for one in found if one["n"] == n]) for n in SIZES]
+    sizes = sorted({one["n"] for one in found})
+    rows += [_row(f"{n} rows", [one for one in found if one["n"] == n]) for n in sizes]
     rows += [
         _row(f"verdict {code}", [one for one in found if one["code"] == code])
         for code in sorted({one["code"] for one in found})
