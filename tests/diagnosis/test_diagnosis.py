@@ -101,8 +101,8 @@ class TestVerdicts:
 
     def test_solved_classification(self):
         data = load_breast_cancer()
-        X = StandardScaler().fit_transform(data.data)[:200]
-        found = diagnose(X, data.target_names[data.target[:200]])
+        X = StandardScaler().fit_transform(data.data)
+        found = diagnose(X, data.target_names[data.target])
         assert found.verdict.code == "RD002"
         assert found.error_estimate < 0.05
         assert found.classes.tolist() == ["benign", "malignant"]
