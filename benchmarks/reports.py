@@ -60,8 +60,8 @@ def report(sizes: tuple[int, ...] = ROWS) -> str:
         "Report",
         ["rows", "classes", "diagnosis", "report after it", "size of the page"],
         rows,
-        f"The size is bounded by design; the limit is {LIMIT:g} MB. Time goes into the "
-        "left-out error behind the forecast, and into the label issues.",
+        f"The size is bounded by design; the limit is {LIMIT:g} MB. Half of the time "
+        "goes into the effects of columns, the rest into the page and the label issues.",
     )
 
 
