@@ -187,7 +187,7 @@ def test_no_choice_of_columns_by_shares_is_likelier():
         return evidence - np.isfinite(logs).sum()
 
     choices = {}
-    for share in (0.0, *weights.LITTLE):
+    for share in (0.0, *weights.LITTLE_SHARES):
         logs = np.where(np.exp(theta[:-1]) >= share, theta[:-1], -np.inf)
         choices[int(np.isfinite(logs).sum())] = score(logs)
     kept = weights._needed(theta, pairs, Y)[:-1]

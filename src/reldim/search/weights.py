@@ -59,7 +59,7 @@ LEAST_ROWS = 100
 SPREAD, FREEDOM = 3.0, 2.0
 
 #: Shares of the largest weight: columns below one of them may be left out.
-LITTLE = (0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+LITTLE_SHARES = (0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 
 #: How far logarithms of weights may go from equal ones, down and up; bounds and start of the noise.
 REACH = (9.0, 7.0)
@@ -318,7 +318,7 @@ def _needed(theta: Array, pairs: "_Pairs", Y: Array) -> Array:
     logs = theta[:-1]
     best, answer = np.inf, theta
     # From the fewest columns on, once for each number of them.
-    kept = {int(np.sum(logs >= logs.max() + np.log(share))): share for share in LITTLE[::-1]}
+    kept = {int(np.sum(logs >= logs.max() + np.log(share))): share for share in LITTLE_SHARES[::-1]}
     for columns, share in {**kept, len(logs): 0.0}.items():
         tried = theta.copy()
         if share:
