@@ -167,9 +167,6 @@ def test_columns_that_the_evidence_can_do_without_get_no_weight():
     learned = np.array(learn_weights(X, y, np.arange(20), "product").kernel.weights)
     assert learned[:2].all()
     assert np.count_nonzero(learned[2:]) < 9
-    # Where nothing matters, nothing is to be told apart.
-    noise = learn_weights(X, rng.normal(size=(200, 1)), np.arange(20), "product")
-    assert any(noise.kernel.weights)
 
 
 def test_no_choice_of_columns_by_shares_is_likelier():

@@ -28,7 +28,7 @@ from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE
 from reldim.search.blend import CrossFit, Fold, Rows
 from reldim.search.fits import ridge_weights
-from reldim.search.weights import LearnedKernel, without_group
+from reldim.search.weights import LearnedKernel, weights_of, without_group
 
 __all__ = [
     "COVERAGE",
@@ -312,7 +312,7 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
 
 def _with_weight(rows: Rows, learned: LearnedKernel) -> tuple[Rows, LearnedKernel]:
     """Leave out coordinates without any weight, which change nothing."""
-    weights = np.asarray(learned.kernel.weights)  # type: ignore[attr-defined]
+    weights = weights_of(learned.kernel)
     if weights.all():
         return rows, learned
     some = weights > 0

@@ -35,7 +35,7 @@ from reldim.search.forms import (
     has_form,
     kernel_of_form,
 )
-from reldim.search.weights import LearnedKernel, learn_weights, promising
+from reldim.search.weights import LearnedKernel, learn_weights, promising, weights_of
 from reldim.spectrum.expansion import Expansion
 
 __all__ = [
@@ -401,7 +401,7 @@ def _learn(
 
 def _weighty(learned: LearnedKernel) -> NDArray[np.bool_]:
     """Tell which coordinates have some weight."""
-    weights = np.asarray(learned.kernel.weights)  # type: ignore[attr-defined]
+    weights = weights_of(learned.kernel)
     return np.asarray(weights >= LITTLE * weights.max())
 
 

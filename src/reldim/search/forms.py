@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.kernels import Kernel, Matern
-from reldim.search.weights import weighted_kernel
+from reldim.search.weights import weighted_kernel, weights_of
 
 __all__ = [
     "AS_LEARNED",
@@ -99,7 +99,7 @@ def _power(kernel: Kernel, power: float) -> Kernel:
         return kernel * _power(kernel, power - 1)
     kinds = {"ProductLaplacian": "product", "Gaussian": "gaussian", "Laplacian": "laplacian"}
     kind = kinds[type(kernel).__name__]
-    return weighted_kernel(kind, np.asarray(getattr(kernel, "weights")), power)  # noqa: B009
+    return weighted_kernel(kind, weights_of(kernel), power)
 
 
 def has_form(kernel: Kernel, form: Form) -> bool:

@@ -20,7 +20,7 @@ from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
 from reldim.search.blend import CrossFit, Member, cross_fit
 from reldim.search.coordinates import Coordinates
-from reldim.search.weights import WEIGHTED
+from reldim.search.weights import WEIGHTED, weights_of
 
 __all__ = ["WeightedKernel", "ahead_of_constant", "fit_weighted"]
 
@@ -138,6 +138,6 @@ def _in_units(fit: CrossFit, kind: str, coordinates: Coordinates) -> Kernel:
     """Return the learned kernel as one of the data."""
     kernel = fit.kernels[0].kernel
     scale = coordinates.scale if kind == "product" else coordinates.scale**2
-    weights = np.asarray(kernel.weights) / scale  # type: ignore[attr-defined]
+    weights = weights_of(kernel) / scale
     rounded = tuple(float(f"{weight:.{DIGITS}g}") for weight in weights)
     return replace(kernel, weights=rounded)  # type: ignore[type-var]

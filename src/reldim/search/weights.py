@@ -35,6 +35,7 @@ __all__ = [
     "learn_weights",
     "promising",
     "weighted_kernel",
+    "weights_of",
     "without_group",
 ]
 
@@ -123,6 +124,11 @@ def weighted_kernel(kind: str, weights: Array, power: float = 1.0) -> Kernel:
     return Matern(1.5, 1.0 / power, values)
 
 
+def weights_of(kernel: Kernel) -> Array:
+    """Return the weights of coordinates of a kernel that has some."""
+    return np.asarray(kernel.weights, dtype=np.float64)  # type: ignore[attr-defined]
+
+
 def without_group(kernel: Kernel, groups: NDArray[np.intp], group: int) -> Kernel:
     """Return a kernel with learned weights that ignores a group of coordinates.
 
@@ -145,7 +151,7 @@ def without_group(kernel: Kernel, groups: NDArray[np.intp], group: int) -> Kerne
     >>> without_group(Gaussian(1.0, (1.0, 2.0, 3.0)), np.array([0, 1, 1]), 1)
     Gaussian(width=1.0, weights=(1.0, 0.0, 0.0))
     """
-    weights = np.where(groups == group, 0.0, np.asarray(kernel.weights))  # type: ignore[attr-defined]
+    weights = np.where(groups == group, 0.0, weights_of(kernel))
     return replace(kernel, weights=tuple(weights))  # type: ignore[type-var]
 
 
@@ -241,16 +247,16 @@ def learn_weights(
     True
     """
     if start is not None:
-        weighed = np.asarray(start.kernel.weights) > 0  # type: ignore[attr-defined]
+        weighed = weights_of(start.kernel) > 0
         seen = weighed if seen is None else seen & weighed
     if seen is not None and not seen.all():
         part = np.unique(groups[seen], return_inverse=True)[1]
         if start is not None:
-            own = np.asarray(start.kernel.weights)[seen]  # type: ignore[attr-defined]
+            own = weights_of(start.kernel)[seen]
             start = replace(start, kernel=weighted_kernel("product", own))
         found = learn_weights(X[:, seen], Y, part, kind, equal=equal, start=start, seed=seed)
         weights = np.zeros(X.shape[1])
-        weights[seen] = found.kernel.weights  # type: ignore[attr-defined]
+        weights[seen] = weights_of(found.kernel)
         return replace(found, kernel=weighted_kernel(kind, weights))
     Y = Y - Y.mean(axis=0)
     size = float(np.sqrt(np.mean(Y**2)))
@@ -281,7 +287,7 @@ def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
 
 def _carried(start: LearnedKernel, groups: NDArray[np.intp], kind: str) -> Array:
     """Turn weights of absolute differences into those of squares, and keep the noise."""
-    w = np.asarray(start.kernel.weights, dtype=np.float64)  # type: ignore[attr-defined]
+    w = weights_of(start.kernel)
     # Normal differences of variance 2 have a mean absolute value of 1.13.
     exponent = 1.13 * float(w.sum())
     wanted = exponent if kind == "gaussian" else 0.5 * exponent**2
