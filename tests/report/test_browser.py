@@ -115,6 +115,14 @@ def reports(tmp_path_factory):
     return address
 
 
+def open_table(page, picture):
+    """Open the table under a picture, which the page fills after the click, not with it."""
+    page.locator(f"#{picture} summary").click()
+    table = page.locator(f"#{picture} details table")
+    table.locator("tbody tr").first.wait_for()
+    return table
+
+
 @pytest.fixture(scope="module")
 def browser():
     # Chromium refuses its sandbox to root, as whom containers run.
@@ -267,7 +275,7 @@ class TestAccessibility:
     )
     def test_axe_finds_nothing(self, visit, name, scheme):
         page = visit(name, **scheme)
-        page.locator("#coefficients summary").click()
+        open_table(page, "coefficients")
         violations = axe.Axe().run(page).response["violations"]
         assert [(v["id"], v["impact"], v["nodes"][0]["html"]) for v in violations] == []
 
@@ -319,8 +327,7 @@ class TestAccessibility:
     @pytest.mark.parametrize("picture", ["coefficients", "criterion", "denoised", "by-error"])
     def test_tables_hold_the_numbers_of_the_plots(self, visit, picture):
         page = visit("classes")
-        page.locator(f"#{picture} summary").click()
-        table = page.locator(f"#{picture} details table")
+        table = open_table(page, picture)
         rows = table.locator("tbody tr")
         expected = page.evaluate(
             """picture => {
@@ -372,9 +379,7 @@ class TestInteraction:
 
     def test_open_table_follows_the_kernel(self, visit):
         page = visit("classes")
-        page.locator("#coefficients summary").click()
-        table = page.locator("#coefficients table")
-        table.locator("tbody tr").first.wait_for()
+        table = open_table(page, "coefficients")
         before = table.inner_text()
         page.locator("#kernel").select_option("0")
         assert table.inner_text() != before
@@ -599,8 +604,7 @@ class TestPagesOfCommands:
         page = browser.new_page()
         page.goto(of_forecast)
         page.wait_for_selector("#forecast-curve canvas")
-        page.locator("#forecast-curve summary").click()
-        assert page.locator("#forecast-curve tbody tr").count() > 20
+        assert open_table(page, "forecast-curve").locator("tbody tr").count() > 20
         assert "It takes <b>many</b>." in page.locator("section.verdict").inner_text()
         page.close()
 
@@ -609,8 +613,7 @@ class TestPagesOfCommands:
         page.goto(of_columns)
         page.wait_for_selector("#effect-0 canvas")
         assert page.locator("#columns tbody tr").first.locator("td").count() == 4
-        page.locator("#effect-0 summary").click()
-        assert page.locator("#effect-0 tbody tr").count() > 2
+        assert open_table(page, "effect-0").locator("tbody tr").count() > 2
         page.close()
 
 
@@ -685,8 +688,7 @@ class TestComparison:
         page.on("request", lambda request: requests.append(request.url))
         page.goto(comparison)
         page.wait_for_selector("#curves canvas")
-        page.locator("#errors summary").click()
-        playwright.expect(page.locator("#errors table tbody tr")).to_have_count(8)
+        playwright.expect(open_table(page, "errors").locator("tbody tr")).to_have_count(8)
         playwright.expect(page.locator("canvas")).to_have_count(3)
         width = scheme["viewport"]["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -731,8 +733,7 @@ class TestHostileData:
         assert HOSTILE in page.locator("#kernel").inner_text()
         assert HOSTILE in page.locator("header p").inner_text()
         assert HOSTILE in page.title()
-        page.locator("#denoised summary").click()
-        assert HOSTILE in page.locator("#denoised table").inner_text()
+        assert HOSTILE in open_table(page, "denoised").inner_text()
         page.locator("#denoised .plot").focus()
         page.keyboard.press("End")
         assert "alert(1)" in page.locator("#denoised .tip").inner_text()
