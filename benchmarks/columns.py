@@ -149,7 +149,13 @@ def junk(draws: int, folder: Path | None) -> str:
         "junk called significant",
         "identifier named",
     ]
-    return table(f"Error with junk over error without: {mean:.3f}", head, rows)
+    return table(
+        "Columns of noise",
+        head,
+        rows,
+        f"{JUNK} columns of random numbers and an identifier are added to tables. With them the test "
+        f"error is {mean:.3f} times as large (geometric mean). Significant: p ≤ {LEVEL:g}.",
+    )
 
 
 def _diagnosed(X: Any, y: Any, **options: Any) -> Diagnosis:

@@ -88,7 +88,7 @@ def likelihood() -> str:
         "solver='dense')` and `relevant_dimension`; and what `diagnose` does (`solver='auto'`), "
         "which grows the rank until the estimate no longer depends on it. 5 features; the three in "
         "turn, medians of 7 rounds of 5 (n = 4000: of 2 rounds of 3). The dense solver leaves out "
-        "the back-transformation and the last product of divide and conquer.",
+        "the back-transformation.",
     )
 
 

@@ -38,11 +38,11 @@ class TestCandidates:
         assert_readable(ax)
         assert f"{diagnosis.error_estimate:.1%}" in title(ax)
 
-    def test_title_has_the_error_of_the_diagnosis(self, diagnosis):
+    def test_title_has_the_error_of_the_estimate(self, diagnosis):
         judged = SimpleNamespace(**{**vars(diagnosis.relevance), "error_estimate": 0.1234})
         found = replace(diagnosis, relevance=judged)
         display = plots.CandidatesDisplay.from_diagnosis(found, panels=["errors"])
-        assert title(display.axes_[0]).startswith("Expected error 12.3%,")
+        assert title(display.axes_[0]).startswith("Leave-one-out error 12.3%,")
 
     def test_families_are_lines_and_single_kernels_levels(self):
         data = datasets.bananas(60, random_state=0)
@@ -88,7 +88,7 @@ class TestCandidates:
             chosen=0,
             settled=[True, False],
         ).plot(panels=["dimension", "errors"])
-        assert title(display.axes_[1]).startswith("Expected error 10.0%, noise level 10.0%")
+        assert title(display.axes_[1]).startswith("Leave-one-out error 10.0%, noise level 10.0%")
         hollow = [line for line in display.axes_[0].lines if line.get_markerfacecolor() == "white"]
         assert [list(line.get_xdata()) for line in hollow] == [[2.0]]
 

@@ -74,7 +74,7 @@ def columns(
 
     Each column is shown with its share of the signal and a 90 % interval, the error to expect
     without the column, and the probability that a column that does not matter raises the error by
-    as much. Columns that tell the same share what they tell; that a column matters does not mean
+    as much. Columns with the same information divide its share; that a column matters does not mean
     that it is a cause.
 
     Exit codes: 0; 2 where the input cannot be used.

@@ -331,7 +331,7 @@ def columns_view(summary: "Summary") -> RenderableType:
     more = len(summary.column_shares) - SHOWN_COLUMNS
     if more > 0:
         parts.append(Text(f"  and {more} more, all of them by --csv and --json", style="dim"))
-    note = "Columns that tell the same share what they tell. Shares are not causes."
+    note = "Columns with the same information divide its share. Shares are not causes."
     return Group(*parts, Text(), Text(note, style="dim"))
 
 

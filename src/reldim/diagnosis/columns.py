@@ -9,7 +9,7 @@ to these rows, and looks at the held-out ones.
 - *Error without.* The same kernel without the column is fitted again. By how much the held-out
   losses rise, row by row, gives the error and a one-sided t test.
 
-Columns that tell the same share their weight: each alone may seem to matter little.
+Columns with the same information divide its share: each alone may seem to matter little.
 """
 
 from collections.abc import Sequence

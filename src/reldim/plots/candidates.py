@@ -264,7 +264,7 @@ class CandidatesDisplay:
         percent_axis(ax.yaxis)
         ax.set_ylabel(f"part of the {'labels' if self.task == 'classification' else 'variance'}")
         expected, noise = self.error_estimates[self.chosen], self.noise_levels[self.chosen]
-        best = f"Expected error {expected:.1%}, noise level {noise:.1%} at the best kernel"
+        best = f"Leave-one-out error {expected:.1%}, noise level {noise:.1%} at the best kernel"
         nothing = f"Expected error {self.constant_error:.1%}, that of a constant prediction"
         headline(ax, best if self.signal else nothing)
         ax.legend(fontsize="small", loc="best")

@@ -60,8 +60,8 @@ GLOSSARY = (
     ),
     Term(
         "columns that matter",
-        "The shares of the signal that rest on single columns. Columns that tell the same share "
-        "what they tell, and a column that matters need not be a cause.",
+        "The shares of the signal that rest on single columns. Columns with the same "
+        "information divide its share, and a column that matters need not be a cause.",
     ),
     Term(
         "kernel PCA component",

@@ -301,8 +301,8 @@ class Summary:
         names = ", ".join(f"{row.name} {share}" for row, share in shown)
         if len(matter) > SHOWN_COLUMNS:
             names += f" and {len(matter) - SHOWN_COLUMNS} more"
-        meaning = "Shares of the signal that rest on single columns; columns that tell the same "
-        meaning += "share what they tell."
+        meaning = "Shares of the signal that rest on single columns; columns with the same "
+        meaning += "information divide its share."
         return (Figure("columns that matter", names or "none beyond chance", meaning=meaning),)
 
     def to_dict(self) -> dict[str, Any]:
