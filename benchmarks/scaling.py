@@ -1,6 +1,6 @@
 """The solver of a cluster: what it counts, moves and holds, and how it scales.
 
-python benchmarks/scaling.py [--write] [--small] [transfers] [million] [five] [strong]
+python benchmarks/scaling.py [--write] [--small] [transfers] [million] [whole] [five] [strong]
 
 With ``--write`` the tables replace those of docs/scaling.md; ``--small`` tries them on few rows.
 """
@@ -19,7 +19,7 @@ from distributed import SchedulerPlugin
 from harness import peak_megabytes, table
 from run import DOCS, machine, write_sections
 
-from reldim import decompose, kernels, relevant_dimension
+from reldim import decompose, diagnose, kernels, relevant_dimension
 from reldim.eigensolvers.dask import clients, cluster
 
 PAGE = DOCS / "scaling.md"
@@ -70,6 +70,13 @@ def lazy_problem(n: int) -> tuple[Any, Any]:
     return X, truth + 0.35 * draw.standard_normal(n, chunks=rows)
 
 
+def drawn(n: int) -> tuple[Any, Any]:
+    """Draw the problem, and wait until the workers hold it."""
+    X, y = dask.persist(*lazy_problem(n))
+    float(y.sum() + X.sum())
+    return X, y
+
+
 def measured(n: int, rank: int | None, workers: int = 2, memory: str = "4GB") -> Run:
     """Decompose and estimate on a cluster of its own, and note what happened."""
     run = Run()
@@ -82,8 +89,7 @@ def measured(n: int, rank: int | None, workers: int = 2, memory: str = "4GB") ->
 
     with cluster(workers=workers, memory=memory) as client:
         client.register_plugin(Counting())
-        X, y = dask.persist(*lazy_problem(n))
-        float(y.sum() + X.sum())
+        X, y = drawn(n)
         clients.compute = noting
         try:
             start = time.perf_counter()
@@ -206,6 +212,34 @@ def million(*, small: bool = False) -> str:
     )
 
 
+def whole(*, small: bool = False) -> str:
+    """Diagnose three million rows with default arguments, beside one width."""
+    n = 60_000 if small else 3_000_000
+    one = measured(n, 64 if small else 512)
+    with cluster(workers=2, memory="4GB") as client:
+        X, y = drawn(n)
+        start = time.perf_counter()
+        found = diagnose(X, y)
+        verdict, error = found.verdict.code, found.error_estimate
+        seconds = time.perf_counter() - start
+        spilled = sum(own[1] for own in client.run(_figures).values())
+    kernel, rank = found.kernel, found.relevance.spectrum.rank
+    rows = [
+        ["time, s", f"{seconds:.0f}", f"{one.seconds:.0f}"],
+        ["ratio", f"**{seconds / one.seconds:.1f}**", "1"],
+        ["rank", f"{rank}", f"{one.rank}"],
+        ["blocks written to disk", f"{spilled}", f"{one.spilled}"],
+        ["error", f"{error:.4f}", f"{one.error:.4f}"],
+    ]
+    return table(
+        f"Whole diagnosis: {n:,} x {FEATURES} rows, two workers with 4 GB each",
+        ["", "`diagnose(X, y)`", "one width"],
+        rows,
+        f"Default arguments: {len(found.candidates)} kernels, columns, other models and verdict "
+        f"({verdict}); the best kernel is `{kernel!r}`.",
+    )
+
+
 def five(*, small: bool = False) -> str:
     """Decompose and estimate five million rows within 4 GB per worker, at the default rank."""
     n = 60_000 if small else 5_000_000
@@ -276,7 +310,13 @@ def projection() -> str:
     )
 
 
-TABLES = {"transfers": transfers, "million": million, "five": five, "strong": strong}
+TABLES = {
+    "transfers": transfers,
+    "million": million,
+    "whole": whole,
+    "five": five,
+    "strong": strong,
+}
 
 
 def main() -> None:
