@@ -143,7 +143,6 @@ def measure(task: tuple[str, str, int]) -> dict[str, Any]:
             "expected": found.error_estimate,
             "noise": found.noise_estimate.value,
             "interval": found.noise_estimate.interval,
-            "strain": found.relevance.strain,
             "verdicts": [dict(one.figures) for one in (found.verdict, *found.findings)],
         },
     }

@@ -1,9 +1,9 @@
 """Verdicts: what the figures mean, and what to do about it.
 
 Codes are stable: scripts may rely on them, and docs/verdicts.md has a section for each. The main
-verdict follows from plain rules on a few figures: the p-value, the expected error and the noise
-relative to a constant prediction, and how much of the fit rests on single rows. The bounds were
-chosen on generated problems whose truth is known, and measured on others (docs/calibration.md).
+verdict follows from plain rules on a few figures: the p-value, the expected error, the noise, and
+the error that is forecast for ten times as many rows. The bounds were chosen on generated problems
+whose truth is known, and measured on others (docs/calibration.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,18 +38,12 @@ SOLVED = 0.1
 #: An expected error above this share of a constant prediction's error is no better than that.
 HARDLY_BETTER = 0.95
 
-#: Noise above this share of a constant prediction's error is called noisy; above more of it the
-#: more the fit rests on single rows, since then rows are what is short in the first place.
-NOISY, NOISY_BY_STRAIN = 0.06, 0.06
+#: Noise above this share of a constant prediction's error is called noisy.
+NOISY = 0.07
 
-#: More rows are expected to help little where noise makes up at least this share of the expected
-#: error, and more of it the more the fit rests on single rows, see `RelevantDimension.strain`; but
-#: above the third share they cannot help whatever the fit rests on, since noise remains.
-MOSTLY_NOISE, BY_STRAIN, NEARLY_ALL_NOISE = 0.55, 0.6, 0.85
-
-#: Nor do more rows help little where the forecast for ten times as many lies below this share of
-#: the expected error.
-FLAT = 0.7
+#: More rows help little where the forecast for ten times as many is at least this share of the
+#: expected error.
+FLAT = 0.75
 
 #: Columns whose spreads differ by a larger factor are not served by one width.
 ONE_WIDTH = 10.0
@@ -189,7 +183,7 @@ def _judge(
     noise = rd.noise_estimate if noise is None else noise
     if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
         return _solved(seen, error, error_with_more(rd.targets.task, error, noise.value), figures)
-    figures |= {"noise": noise.value, "strain": rd.strain}
+    figures |= {"noise": noise.value}
     if expected >= HARDLY_BETTER:
         return _no_better(error, base, figures)
     low, high = noise.interval
@@ -244,9 +238,8 @@ def _limited(
     n, d = rd.targets.n, rd.dimension
     later = error_with_more(rd.targets.task, error, noise.value)
     figures |= {"forecast_error": later}
-    most = min(MOSTLY_NOISE + BY_STRAIN * rd.strain, NEARLY_ALL_NOISE)
     forecast = f"With ten times as many rows {later:.1%} is to be expected."
-    if noise.value >= most * error and later >= FLAT * error:
+    if later >= FLAT * error:
         return finding(
             "RD003",
             "warning",
@@ -256,7 +249,7 @@ def _limited(
             figures,
         )
     rests = f"That leaves {n / max(d, 1):.1f} rows per dimension."
-    if noise.value / base <= NOISY + NOISY_BY_STRAIN * rd.strain:
+    if noise.value <= NOISY * base:
         return finding(
             "RD004",
             "warning",
@@ -265,17 +258,11 @@ def _limited(
             "brings knowledge of the problem.",
             figures,
         )
-    helps = (
-        "More rows will help"
-        if later < FLAT * error
-        else "The fit rests on single rows, so that noise is hardly told from structure: more rows "
-        "may help more than that"
-    )
     return finding(
         "RD005",
         "warning",
         f"{seen} {rests} About {noise.value:.1%} is noise. {forecast}",
-        f"{helps}, and so will better labels or features; try other kernels first.",
+        "More rows will help, and so will better labels or features; try other kernels first.",
         figures,
     )
 
@@ -308,7 +295,7 @@ def _nothing(rd: RelevantDimension, p_value: float, base: float) -> Verdict:
     figures = {"p_value": p_value, "constant_error": base, "rows": float(n)}
     chance = f"targets drawn at random look as structured with probability {p_value:.2g}."
     if n < TOO_FEW_ROWS or smallest < TOO_FEW_OF_A_CLASS:
-        few = f"{n} rows" if n < TOO_FEW_ROWS else f"{smallest} rows of a class"
+        few = f"{n} rows" if n < TOO_FEW_ROWS else f"{smallest} of the rarest class"
         return finding(
             "RD007",
             "warning",

@@ -270,17 +270,6 @@ class RelevantDimension:
         return unexplained(self.noise_level, estimate) if seen.dimension == 0 else estimate
 
     @cached_property
-    def strain(self) -> float:
-        """How much the posterior mean rests on single rows: 0 not at all, 1.5 entirely.
-
-        Its degrees of freedom a row, and half of the share by which its error on left-out rows
-        exceeds that on fitted ones. Where it is large, more rows lower the error.
-        """
-        inside, outside = self.posterior_mean_errors
-        excess = max(0.0, 1.0 - inside / outside) if outside > 0 else 0.0
-        return float(np.sum(self.signal.shrinkage)) / self.targets.n + excess / 2
-
-    @cached_property
     def averaged_errors(self) -> tuple[float, float]:
         """In-sample and leave-one-out error of the averaged fit."""
         return self._errors_under(self._predictive_shrinkage)
