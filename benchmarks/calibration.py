@@ -47,8 +47,10 @@ TEST_ROWS = 2000
 
 LABELS: dict[str, Callable[[Rng], NDArray[Any]]] = {
     "Gaussian": lambda rng: rng.standard_normal(100),
+    "log-normal": lambda rng: rng.lognormal(sigma=2.0, size=100),
     "two classes, even": lambda rng: rng.permutation(100) % 2,
     "two classes, one in ten": lambda rng: (rng.permutation(100) < 10).astype(int),
+    "two classes, three in a hundred": lambda rng: (rng.permutation(100) < 3).astype(int),
     "three classes": lambda rng: rng.permutation(100) % 3,
 }
 
@@ -58,7 +60,7 @@ def _alarm(task: tuple[str, str, int]) -> float:
     rng = np.random.default_rng([seed, 1])
     X = rng.standard_normal((100, int(rng.integers(1, 6))))
     y = LABELS[kind](rng)
-    targets = code_targets(y, "regression" if kind == "Gaussian" else "classification")
+    targets = code_targets(y, "classification" if "classes" in kind else "regression")
     return float(choose(X, targets, criterion=criterion).p_value or 0.0)
 
 

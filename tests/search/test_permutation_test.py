@@ -72,6 +72,24 @@ def test_level_after_the_choice(spectra):
     assert 0.3 < p.mean() < 0.75
 
 
+@pytest.mark.parametrize("kind", ["skewed", "rare"])
+def test_level_where_few_rows_hold_most_of_the_variance(spectra, kind):
+    rng = np.random.default_rng(5)
+    make = {
+        "skewed": lambda: rng.lognormal(sigma=2.0, size=50),
+        "rare": lambda: np.where(rng.permutation(50) < 3, "odd", "even"),
+    }[kind]
+    p = np.array([seen(spectra, make()).p_value for _ in range(150)])
+    # 0.75 cases are expected at the level of 0.5 %, the least that permutations give.
+    assert np.sum(p <= 0.005) <= 5
+    assert np.sum(p <= 0.05) <= 16
+
+
+def test_signal_in_few_rows_is_told_by_permutations(spectra):
+    y = np.exp(60 * spectra[2].eigenvectors[:, 1])
+    assert seen(spectra, y).p_value == 0.005
+
+
 def test_signal_beyond_doubt_needs_no_permutations(spectra, monkeypatch):
     y = 10 * spectra[2].eigenvectors[:, 1] + 0.01 * np.random.default_rng(3).normal(size=50)
     monkeypatch.setattr(np.random, "default_rng", None)

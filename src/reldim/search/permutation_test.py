@@ -29,6 +29,10 @@ BATCH = 2**24
 #: over all rows, have the same distribution, and nothing has to change places.
 MANY = 50_000
 
+#: Kurtosis of targets, 3 for normal ones, up to which their ratios are like those of normal targets.
+#: Beyond, few rows hold most of the variance, as with rare classes, and chance does more.
+MOST_KURTOSIS = 5.0
+
 #: Rows, and stand-ins for the targets, that are drawn from one seed.
 CHUNK = 4096
 GROUP = 8
@@ -69,6 +73,7 @@ class ChoiceTest:
         self._least = least_p_value(targets.counts)
         self._seed = seed_of(random_state)
         self._beyond_doubt = beyond_doubt(targets.n)
+        self._even = targets.n > MANY or _kurtosis(np.asarray(self._values)) <= MOST_KURTOSIS
         self._seen: list[tuple[float, Array]] = []
         self._held: list[Array] | None = None
 
@@ -76,7 +81,7 @@ class ChoiceTest:
     def p_value(self) -> float:
         """Probability that targets without signal give as large a ratio under some kernel."""
         if self.is_beyond_doubt:
-            return max(1.0 / (DRAWS + 1), self._least)
+            return max(1.0 / ((DRAWS if self._even else PERMUTATIONS) + 1), self._least)
         # Exact sums are the same in any order, and kernels are seen in several threads.
         observed = fsum(ratio for ratio, _ in self._seen)
         # Round-off must not make a statistic smaller than itself (ties at 0 are common).
@@ -91,7 +96,10 @@ class ChoiceTest:
     @property
     def is_beyond_doubt(self) -> bool:
         """Whether a ratio is so large that there is nothing to test."""
-        return any(ratio > self._beyond_doubt for ratio, _ in self._seen)
+        # Of uneven targets permutations tell what chance does; they are zeros for others.
+        return any(
+            ratio > self._beyond_doubt + permuted.max(initial=0.0) for ratio, permuted in self._seen
+        )
 
     @property
     def _permuted(self) -> Array:
@@ -114,7 +122,7 @@ class ChoiceTest:
         # noise: the sum finds weak smooth signals more often, at the same level.
         observed = float(self._statistics(spectrum, self._values, cuts)[0])
         permuted = np.zeros(PERMUTATIONS)
-        if observed <= self._beyond_doubt:
+        if observed <= self._beyond_doubt or not self._even:
             drawn = self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
             found = [self._statistics(spectrum, some, cuts) for some in drawn]
             permuted = np.concatenate(found)[:PERMUTATIONS]
@@ -161,6 +169,12 @@ class ChoiceTest:
         energies = spread_over_clusters(energies, spectrum, self._total)
         leading = np.cumsum(energies, axis=0)[cuts - 1].T
         return likelihood_ratio(leading, self._total, n, self._q, cuts)
+
+
+def _kurtosis(values: Array) -> float:
+    """Return the mean fourth power of rows over the square of their mean square."""
+    squares = np.sum(values**2, axis=1)
+    return float(np.mean(squares**2) / max(np.mean(squares) ** 2, np.finfo(np.float64).tiny))
 
 
 def normal_rows(rows: NDArray[np.intp], *, n: int, seed: int, groups: range, root: Array) -> Array:
