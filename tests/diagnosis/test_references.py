@@ -33,6 +33,16 @@ def test_errors_are_those_of_cross_validation():
     assert found["extra trees"].standard_error == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1e8])
+def test_units_of_the_target_do_not_matter(unit):
+    X, y = numbers()
+    plain, scaled = (
+        [one.error for one in compare_models(X, code_targets(values), list(FOLDS.split(X)))]
+        for values in (y, unit * y)
+    )
+    np.testing.assert_allclose(scaled, plain, rtol=0.02)
+
+
 def test_errors_of_classes_are_shares_of_mistakes():
     X, y = load_iris(return_X_y=True)
     targets = code_targets(y)

@@ -1,5 +1,6 @@
 """References: what other kinds of models reach on the same rows."""
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +73,8 @@ def compare_models(
         The models, in this order; several targets have no boosted trees.
     """
     makers = _makers(targets, seed)
-    predictions = {name: np.zeros(_shape(targets)) for name in makers}
+    given, unit = _given(targets)
+    predictions = {name: np.zeros(given.shape) for name in makers}
     # One after the other: trees of few rows hold the lock of the interpreter for most of the time,
     # and two threads that wait for it take half as long again. A linear model that has not quite
     # converged is as good a reference.
@@ -82,9 +84,12 @@ def compare_models(
             some = promising(X[train], targets.values[train], np.arange(X.shape[1]), MOST_COLUMNS)
             seen = X if some is None else X[:, some]
             for name, make in makers.items():
-                predicted = make().fit(seen[train], _given(targets)[train]).predict(seen[test])
-                predictions[name][test] = np.reshape(predicted, predictions[name][test].shape)
-    return tuple(_reference(name, row_losses(targets, predictions[name])) for name in makers)
+                predictions[name][test] = make().fit(seen[train], given[train]).predict(seen[test])
+    losses = {
+        name: row_losses(targets, unit * predicted.reshape(targets.n, -1))
+        for name, predicted in predictions.items()
+    }
+    return tuple(_reference(name, own) for name, own in losses.items())
 
 
 def row_losses(targets: Targets, predicted: NDArray[Any]) -> Array:
@@ -122,14 +127,18 @@ def _reference(name: str, losses: Array) -> Reference:
     return Reference(name, _SEES[name], float(losses.mean()), chance, losses)
 
 
-def _given(targets: Targets) -> Any:
+def _given(targets: Targets) -> tuple[NDArray[Any], float]:
+    """Return what models learn: classes, or numbers of a size near 1, and their unit.
+
+    Extra trees stop where the variance is below round-off of 1. The unit is a power of 2, which
+    changes no digit.
+    """
     if targets.codes is not None:
-        return targets.codes
-    return targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
-
-
-def _shape(targets: Targets) -> tuple[int, ...]:
-    return (targets.n,) if targets.codes is not None else targets.values.shape
+        return targets.codes, 1.0
+    size = float(np.abs(targets.values).max())
+    unit = float(2.0 ** round(math.log2(size))) if size > 0 else 1.0
+    values = targets.values / unit
+    return (values[:, 0] if values.shape[1] == 1 else values), unit
 
 
 def _boosting(targets: Targets, seed: int) -> dict[str, Any]:
