@@ -324,6 +324,18 @@ class TestCannotJudge:
         assert issues.index[~issues["can_judge"]].tolist() == [4]
         assert not issues["is_label_issue"][4]
 
+    def test_equal_rows_with_different_labels(self):
+        # Twelve kinds of rows, as in a table of categories: exceptions among equals are overlap.
+        rng = np.random.default_rng(0)
+        kinds = rng.integers(0, 12, 300)
+        X = rng.normal(size=(12, 2))[kinds]
+        y = ((kinds < 6) ^ ((rng.uniform(size=300) < 0.1) & (kinds > 2))).astype(int)
+        issues = find_label_issues(judged(X, y))
+        agreed = [len(set(y[kinds == kind])) == 1 for kind in kinds]
+        assert 0 < np.sum(agreed) < 300
+        np.testing.assert_array_equal(issues["can_judge"], agreed)
+        assert not issues["is_label_issue"].any()
+
     def test_no_signal(self):
         rng = np.random.default_rng(3)
         X, y = rng.normal(size=(60, 3)), np.arange(60) % 2

@@ -26,7 +26,8 @@ close to 1 if it is right, with a density that rises from nothing,
 The share of wrong labels :math:`\varepsilon` is averaged over, with the weights a that are the most
 likely ones for each; the part of the second term in f(u) is the quality of the label. Classes that
 overlap make small powers likely, exchanged labels leave a level that does not fall towards u = 0:
-where the data cannot tell which, both remain possible, and nothing is flagged.
+where the data cannot tell which, both remain possible, and nothing is flagged. Equal
+rows with different labels are not judged: there classes overlap, and no feature tells who is right.
 
 *Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with
 Student's t, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers do not
@@ -136,7 +137,7 @@ def judge_labels(
         quality, q_values = _number_quality(rows, given)
         flagged = q_values <= rate
     else:
-        quality = _label_quality(given.evidence, rows.evidence, rows.codes)[given.codes_at]
+        quality = _label_quality(given.evidence, rows)[given.codes_at]
         q_values = _running_mean(quality, given.can_judge)
         flagged = (q_values <= rate) & (quality < 0.5)
     columns = {
@@ -252,7 +253,8 @@ class _Rows:
         if by_predictor is not None:
             can_judge = np.ones_like(can_judge)
         if targets.counts is not None:
-            can_judge &= targets.counts[np.asarray(targets.codes)] > 1
+            codes = np.asarray(targets.codes)
+            can_judge &= (targets.counts[codes] > 1) & ~_contested(spectrum.gram.groups, codes)
         return cls(
             targets=targets,
             coded=values,
@@ -376,19 +378,28 @@ def _leads(scores: Array) -> Array:
     return np.asarray(scores - np.where(scores == best, second, best))
 
 
-def _label_quality(
-    asked: Sequence[Array], known: Sequence[Array], codes: NDArray[np.intp]
-) -> Array:
+def _contested(groups: Any, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell which rows have the features of others that carry another label."""
+    if not isinstance(groups, np.ndarray):
+        # Of rows on a cluster, only the worker that holds them knows which are equal.
+        return np.zeros(len(codes), dtype=bool)
+    _, first = np.unique(groups, return_index=True)
+    differs = codes != codes[first][groups]
+    return np.asarray(np.bincount(groups, weights=differs)[groups] > 0)
+
+
+def _label_quality(asked: Sequence[Array], rows: "_Rows") -> Array:
     """Return the probability that each class is right where it was given, one column per class.
 
-    The model is fitted to the rows that are ``known``, whose classes are ``codes``.
+    The model is fitted to the rows that are known and can be judged.
     """
-    given = (np.arange(len(codes)), codes)
+    known, given = rows.evidence, rows.codes_at
     # Ranks by several predictors are added up, and ranked again.
     ranks = np.sum([_ranks(new, own, given) for new, own in zip(asked, known, strict=True)], axis=0)
     totals = np.sum([_ranks(own, own, given) for own in known], axis=0)
     ranks, totals = _ranks(ranks, totals, given), _ranks(totals, totals, given)
-    return _Exchange.of(totals[given]).quality(ranks)
+    judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
+    return _Exchange.of(totals[given][judged]).quality(ranks)
 
 
 def _ranks(values: Array, known: Array, given: Any) -> Array:
