@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from harness import table
 from problems import Data, rough, smooth
@@ -24,6 +25,9 @@ GOAL_BUSY, GOAL_TWO = 1.5, 2.5
 
 #: Keeps a core busy, and ends with the benchmark, however that ends.
 LOOP = "import os; own = os.getppid()\nwhile os.getppid() == own: sum(range(100_000))"
+
+#: Asks for what older versions did: Gaussian kernels, and no other models.
+PLAIN = "--plain"
 
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -45,24 +49,26 @@ def problems(sizes: tuple[int, ...]) -> list[tuple[str, int]]:
     ]
 
 
-def diagnosed(name: str, n: int) -> float:
+def diagnosed(name: str, n: int, **options: Any) -> float:
     """Return the seconds of a whole diagnosis, verdict included, in a process that is warm."""
     import reldim
 
     X, y = problem(name, n)
-    reldim.diagnose(X[:60], y[:60]).verdict  # noqa: B018 - computed when it is asked for
+    reldim.diagnose(X[:60], y[:60], **options).verdict  # noqa: B018 - computed when asked for
     start = time.perf_counter()
-    reldim.diagnose(X, y).verdict  # noqa: B018
+    reldim.diagnose(X, y, **options).verdict  # noqa: B018
     return time.perf_counter() - start
 
 
-def started(name: str, n: int, *, one_core: bool = False, before: bool = False) -> subprocess.Popen:
+def started(
+    name: str, n: int, *options: str, one_core: bool = False, before: bool = False
+) -> subprocess.Popen:
     """Begin a diagnosis in a process of its own."""
     environment = {key: value for key, value in os.environ.items() if key not in ONE_CORE}
     environment |= ONE_CORE if one_core else {}
     if before:
         environment["PYTHONPATH"] = os.environ["RELDIM_BEFORE"]
-    command = [sys.executable, "-W", "ignore", __file__, "--one", name, str(n)]
+    command = [sys.executable, "-W", "ignore", __file__, "--one", name, str(n), *options]
     return subprocess.Popen(  # noqa: S603
         command, env=environment, stdout=subprocess.PIPE, text=True
     )
@@ -100,6 +106,27 @@ def one_round(name: str, n: int) -> dict[str, float]:
     pair = [started(name, n), started(name, n)]
     found["two"] = max(seconds(process) for process in pair)
     return found
+
+
+def same_work(sizes: tuple[int, ...] = SIZES, rounds: int = 3) -> str:
+    """Tabulate what an older version did, by both: Gaussian kernels, no weights, no other models."""
+    rows = []
+    for name, n in problems(sizes):
+        seen = [
+            (seconds(started(name, n, before=True)), seconds(started(name, n, PLAIN)))
+            for _ in range(rounds)
+        ]
+        before, now = (statistics.median(times) for times in zip(*seen, strict=True))
+        rows.append([f"{n:,}, {name}", f"{before:.2f}", f"{now:.2f}", f"**{before / now:.1f}**"])
+    return table(
+        "The same work before and now",
+        ["rows, problem", "before, s", "now, s", "ratio"],
+        rows,
+        "Quiet machine. Before: `diagnose(X, y)` of the version with threads of BLAS "
+        "(`RELDIM_BEFORE=folder/src`), which tried Gaussian kernels only; now: "
+        '`diagnose(X, y, kernels="gaussian", references=False)`. What a whole diagnosis does '
+        "beyond that, weights of columns and other models, is in the table above.",
+    )
 
 
 def others(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS) -> str:
@@ -144,6 +171,7 @@ def others(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        print(diagnosed(sys.argv[2], int(sys.argv[3])))
+        plain = {"kernels": "gaussian", "references": False} if PLAIN in sys.argv else {}
+        print(diagnosed(sys.argv[2], int(sys.argv[3]), **plain))
     else:
         print(others(tuple(map(int, sys.argv[1:])) or SIZES))

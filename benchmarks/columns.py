@@ -153,8 +153,8 @@ def junk(draws: int, folder: Path | None) -> str:
         "Columns of noise",
         head,
         rows,
-        f"{JUNK} columns of random numbers and an identifier are added to tables. With them the test "
-        f"error is {mean:.3f} times as large (geometric mean). Significant: p ≤ {LEVEL:g}.",
+        f"{JUNK} columns of random numbers and an identifier are added to tables. With them the "
+        f"test error is {mean:.3f} times as large (geometric mean). Significant: p ≤ {LEVEL:g}.",
     )
 
 

@@ -36,6 +36,7 @@ TABLES = {
     "accuracy": accuracy.lowrank,
     "report": reports.report,
     "busy": busy.others,
+    "same-work": busy.same_work,
     "whole": whole.whole,
 }
 
