@@ -88,3 +88,29 @@ def test_messages_name_the_column(frame):
         diagnose(frame, "same")
     with pytest.raises(InputError, match="^same: .* one class only"):
         diagnose(frame[["width"]], frame["same"])
+
+
+class TestStrayTexts:
+    """Whole numbers as targets, and a word among them."""
+
+    y = np.array([*map(str, np.arange(200) % 30)], dtype=object)
+    y[4] = "unknown"
+    X = pd.DataFrame({"a": np.arange(200.0)})
+
+    @pytest.mark.parametrize("wrap", [lambda y: y, list, lambda y: pd.Series(y, name="a")])
+    def test_refused_with_the_row(self, wrap):
+        with pytest.raises(InputError, match="199 of 200 targets are numbers; .*'unknown' .row 4"):
+            diagnose(self.X, wrap(self.y))
+
+    def test_labels_where_they_are_asked_for(self):
+        found = diagnose(self.X, self.y, task="classification", kernels="linear")
+        assert len(found.classes) == 31
+
+    @pytest.mark.parametrize("labels", [[*"123", "x"], [*map(str, range(30)), *"abcde"]])
+    def test_few_numbers_and_many_words_are_labels(self, labels):
+        y = np.array([labels[i % len(labels)] for i in range(200)])
+        assert diagnose(self.X, y, kernels="linear").task == "classification"
+
+    def test_categories_are_labels(self):
+        y = pd.Series(pd.Categorical(self.y))
+        assert diagnose(self.X, y, kernels="linear").task == "classification"

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reldim
 from reldim.exceptions import InputError
 from reldim.tables.preparation import TableEncoder
-from reldim.tables.written_numbers import amounts_in
+from reldim.tables.written_numbers import amounts_in, mostly_amounts
 
 
 def read(texts):
@@ -96,3 +97,81 @@ class TestInTables:
         encoder = TableEncoder(scale=False).fit(self.frame)
         with pytest.raises(InputError, match=r"price held amounts such as .*Got 'soon' in row 0"):
             encoder.transform(pd.DataFrame({"price": ["soon"], "b": [1.0]}))
+
+
+ODD = ["unknown", "-", "--", "n.d.", "#DIV/0!", "<0.01"]
+
+
+class TestStrayCells:
+    """Numbers with a few cells that are none."""
+
+    @pytest.mark.parametrize("odd", ODD)
+    def test_a_stray_cell_in_a_file_changes_no_verdict(self, odd, tmp_path):
+        rng = np.random.default_rng(0)
+        a = rng.normal(size=200)
+        frame = pd.DataFrame({"a": a.astype(str), "y": 2 * a + 0.1 * rng.normal(size=200)})
+        frame.loc[7, "a"] = odd
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        read = pd.read_csv(tmp_path / "a.csv")
+        found = reldim.diagnose(read, "y", kernels="linear")
+        assert found.preparation[0] == (
+            f"Read a as numbers; 1 of 200 values is no number and counts as missing: {odd!r}."
+        )
+        assert found.error_estimate < 0.05
+        model = found.predictor()
+        known = model.predict(pd.DataFrame({"a": [odd, None]}))
+        assert known[0] == known[1]
+        with pytest.raises(InputError, match="a held amounts such as .*Got 'abc' in row 0"):
+            model.predict(pd.DataFrame({"a": ["abc"]}))
+
+    @pytest.mark.parametrize(
+        "cells, numbers",
+        [
+            ([*"0123456789" * 4, "x"], [*range(10)] * 4),
+            (["1e-05", "2.5E3"] * 10 + ["x"], [1e-5, 2500] * 10),
+            ([1, 2.5] * 10 + ["x"], [1, 2.5] * 10),
+            (["$1,200", "$5"] * 10 + ["free"], [1200, 5] * 10),
+            (["1,5", "1,234"] * 10 + ["x"], [1.5, 1.234] * 10),
+            (["$5"] * 20 + ["?"], [5] * 20),
+        ],
+        ids=["plain", "exponents", "objects", "amounts", "commas", "a word for missing"],
+    )
+    def test_read(self, cells, numbers):
+        column = pd.Series(cells, dtype=object, name="a")
+        how, _ = mostly_amounts(column)
+        values = how.read(column)
+        assert values[:-1].tolist() == numbers
+        assert np.isnan(values[-1])
+
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            [*"123456789", "x"],  # too few
+            ["1"] * 18 + ["x", "y"],  # one in ten
+            ["1", "2"] * 10,  # no odd one
+            ["1", "?"] * 20,  # nor here, and skrub reads it
+            [True] * 30 + ["x"],
+            ["inf"] * 30 + ["1e400"],
+            [],
+        ],
+    )
+    def test_left_alone(self, cells):
+        assert mostly_amounts(pd.Series(cells, dtype=object)) is None
+
+    def test_several_odd_cells(self):
+        column = pd.Series(["7%"] * 98 + ["x", "y"], name="a")
+        assert mostly_amounts(column)[1] == (
+            "Read a as numbers ('7%' as 7); 2 of 100 values are no numbers and count as missing, "
+            "such as 'x'."
+        )
+
+    def test_a_counter_with_a_stray_cell_is_no_feature(self):
+        pytest.importorskip("skrub")
+        frame = pd.DataFrame({"id": [*map(str, range(99)), "A17"], "b": np.arange(100.0)})
+        assert TableEncoder().fit(frame).feature_names_ == ["b"]
+
+    def test_plain_numbers_that_skrub_reads_are_refused_too(self):
+        pytest.importorskip("skrub")
+        encoder = TableEncoder().fit(pd.DataFrame({"a": ["1", "2", "4"]}))
+        with pytest.raises(InputError, match="a held numbers such as '1'.*Got 'abc' in row 1"):
+            encoder.transform(pd.DataFrame({"a": ["3", "abc"]}))

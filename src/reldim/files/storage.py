@@ -46,7 +46,7 @@ from reldim.spectrum import expansion
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats, Gram
 from reldim.spectrum.spectrum import Basis, Spectrum
-from reldim.tables import preparation, written_numbers
+from reldim.tables import preparation, written_dates, written_numbers
 from reldim.tables.text_columns import TextColumns
 
 __all__ = ["StoredBasis", "load", "save"]
@@ -75,6 +75,7 @@ _VALUES = (
     thinned,
     verdicts,
     weights,
+    written_dates,
     written_numbers,
 )
 

@@ -23,6 +23,10 @@ TIED = 1e-6
 #: Whole numbers with at most this many distinct values are taken for classes.
 MOST_CLASSES = 20
 
+#: More distinct texts than this are no labels where so large a share of the rows are numbers.
+MOST_LABELS = 10
+SHARE_OF_NUMBERS = 0.95
+
 #: Targets that are looked at first.
 GLANCE = 1000
 
@@ -294,6 +298,8 @@ def _coded_targets(y: ArrayLike, task: str) -> Targets:
     detected, reason = detect_task(values)
     if is_categorical(y):
         detected, reason = "classification", "a column of categories"
+    elif task == "auto":
+        _check_stray_text(values)
     chosen: Task = detected if task == "auto" else task  # type: ignore[assignment]
     reason = reason if task == "auto" else "as asked"
     if chosen == "regression":
@@ -362,6 +368,21 @@ def _not_a_number(values: NDArray[Any]) -> tuple[int, str, int]:
         else:
             numbers += 1
     return row, text, numbers
+
+
+def _check_stray_text(values: NDArray[Any]) -> None:
+    """Refuse numbers among which a few texts stand, which would make labels of them all."""
+    if is_lazy(values) or values.ndim != 1 or values.dtype.kind != "U":
+        return
+    if len(np.unique(values)) <= MOST_LABELS:
+        return
+    row, text, numbers = _not_a_number(values)
+    if text and numbers >= SHARE_OF_NUMBERS * len(values):
+        raise InputError(
+            f"{numbers} of {len(values)} targets are numbers; the first that is not is "
+            f"{text[:50]!r} (row {row}, counted from 0). Leave the row out, or correct the cell; "
+            "the task 'classification' keeps them as labels."
+        )
 
 
 def _about_text(values: NDArray[Any]) -> str:

@@ -21,10 +21,12 @@ __all__ = [
     "check_names",
     "holds_sequences",
     "identifies_rows",
+    "is_missing",
     "library_of",
     "listed",
     "numbers_rows",
     "printable",
+    "says_missing",
     "varying",
 ]
 
@@ -32,6 +34,12 @@ Column = pd.Series
 
 #: Squares of larger numbers come close to overflow.
 LARGEST = 1e150
+
+#: Words that mark missing values, as skrub takes them.
+_MISSING_WORDS = frozenset(
+    {"", "?", "...", "na", "n/a", "nan", "-nan", "none", "null", "<na>", "#na", "#n/a", "#n/a n/a"}
+    | {"1.#qnan", "-1.#qnan", "1.#ind", "-1.#ind"}
+)
 
 #: Characters of a name in a message.
 LONGEST_NAME = 200
@@ -288,6 +296,33 @@ def holds_sequences(values: Iterable[Any]) -> bool:
     letters: set[str] = set().union(*distinct)
     few_words = len(distinct) < len(rows) / 2
     return len(lengths) == 1 and lengths.pop() >= 5 and len(letters) <= 30 and not few_words
+
+
+def says_missing(value: object) -> bool:
+    """Tell whether a cell is missing, or a word for that such as "n/a".
+
+    Examples
+    --------
+    >>> says_missing(None), says_missing(" "), says_missing("?"), says_missing("0")
+    (True, True, True, False)
+    """
+    if isinstance(value, str):
+        return value.strip().lower() in _MISSING_WORDS
+    return is_missing(value)
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a cell is missing.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing([None]), is_missing("")
+    (True, False, False)
+    """
+    if isinstance(value, str):
+        return False
+    # Of a list in a cell pandas would say for each part whether it is missing.
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
 
 
 def varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -20,7 +20,8 @@ from reldim.tables.columns import (
     varying,
 )
 from reldim.tables.text_columns import TextColumns, sort_columns
-from reldim.tables.written_numbers import Amounts, amounts_in
+from reldim.tables.written_dates import Dates, dates_in
+from reldim.tables.written_numbers import Amounts, amounts_in, mostly_amounts
 
 __all__ = ["PreparedTable", "TableEncoder", "needs_preparation", "prepare_table"]
 
@@ -114,6 +115,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     - Numbers, truth values and durations (in seconds) stay as they are, and so do amounts that
       are written as text, such as "$1,234" and "12%". Their missing values are filled with the
       median, and a further column marks where.
+    - Where at least 95 % of a text column (and 10 cells) are numbers, or dates, the other cells
+      count as missing.
     - Text and categories go through skrub's ``TableVectorizer``: up to 39 distinct values
       become a column of 0 and 1 each, more of them 30 columns of character n-grams; text that
       reads as numbers or dates is taken as such; a date becomes year, month, day, hour and seconds.
@@ -164,6 +167,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ]
         numeric = {*self._numeric}
         others = [name for name in kept if name not in numeric]
+        self._dates: dict[str, Dates] = {}
         self._texts = self._fit_texts(frame, others) if others else None
         self._fit_columns(self._encode(frame), kept)
         return self
@@ -217,7 +221,35 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if amounts:
             how_read = listed(f"{name} ({how.example})" for name, how in amounts.items())
             self.steps_.append(f"Read amounts written as text as numbers: {how_read}.")
+        for name in [name for name, how in found.items() if how is None]:
+            mostly = mostly_amounts(frame[name])
+            if mostly is not None and not _is_counter(frame[name], mostly[0]):
+                amounts[name] = mostly[0]
+                self.steps_.append(mostly[1])
         return amounts
+
+    def _find_dates(self, frame: pd.DataFrame, others: list[str]) -> dict[str, str]:
+        """Tell how to read dates; return one of each column whose order cannot be told."""
+        unsure: dict[str, str] = {}
+        for name in others:
+            if not _is_text(frame[name]):
+                continue
+            dates, said = dates_in(frame[name])
+            if dates is None:
+                unsure |= {} if said is None else {name: said}
+                continue
+            self._dates[name] = dates
+            if said is not None:
+                self.steps_.append(said)
+        return unsure
+
+    def _with_dates(self, frame: pd.DataFrame) -> pd.DataFrame:
+        # Files of earlier versions have none.
+        dates: dict[str, Dates] = getattr(self, "_dates", {})
+        frame = frame.copy(deep=False)
+        for name, how in dates.items():
+            frame[name] = how.read(frame[name])
+        return frame
 
     def _numbers(self, column: "pd.Series") -> NDArray[np.float64] | None:
         numbers = as_numbers(column)
@@ -227,15 +259,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _fit_texts(self, frame: pd.DataFrame, others: list[str]) -> TextColumns | None:
         """Let skrub encode the columns that are not numbers, all but identifiers."""
+        unsure = self._find_dates(frame, others)
+        frame = self._with_dates(frame)
         kept, empty, names = sort_columns(frame[others])
         if empty:
             self.steps_.append(f"Left out {listed(empty)}: no values.")
         if names:
             self.steps_.append(f"Left out {listed(names)}: another text in every row.")
-        if not kept:
-            return None
-        texts = TextColumns(frame[kept])
-        self.steps_.extend(texts.steps())
+        texts = TextColumns(frame[kept]) if kept else None
+        self.steps_.extend([] if texts is None else texts.steps())
+        read = set() if texts is None else {*texts.dates}
+        for name, example in unsure.items():
+            about = f"{name} looks like dates such as {example!r}, of which day and month cannot be"
+            how = "were read with the month first" if name in read else "were not read as dates"
+            self.steps_.append(f"{about} told apart: they {how}. Write them as 2020-01-31.")
         return texts
 
     def _encode(self, frame: pd.DataFrame) -> NDArray[np.float64]:
@@ -250,7 +287,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 )
             parts.append(numbers)
         if self._texts is not None:
-            parts.extend(self._texts.encode(frame))
+            parts.extend(self._texts.encode(self._with_dates(frame)))
         return np.column_stack(parts) if parts else np.empty((len(frame), 0))
 
     def _fit_columns(self, encoded: NDArray[np.float64], kept: list[str]) -> None:
@@ -300,6 +337,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         filled = np.where(missing, self._medians, encoded)
         values = np.hstack([filled[:, self._order], missing[:, self._marked]])[:, self._varying]
         return values if self._scaler is None else np.asarray(self._scaler.transform(values))
+
+
+def _is_counter(column: "pd.Series", amounts: Amounts) -> bool:
+    """Tell whether a column whose cells are almost all numbers numbers the rows."""
+    numbers = amounts.read(column)
+    known = numbers[~np.isnan(numbers)]
+    whole = bool((known == np.round(known)).all() and (np.abs(known) < 2**53).all())
+    return whole and numbers_rows(pd.Series(known.astype(np.int64), name=column.name))
 
 
 def _is_text(column: "pd.Series") -> bool:

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, MissingDependencyError
-from reldim.tables.columns import as_numbers, identifies_rows, listed
+from reldim.exceptions import FileError, InputError, MissingDependencyError
+from reldim.tables.columns import as_numbers, identifies_rows, listed, says_missing
 
 __all__ = ["TextColumns", "sort_columns"]
 
@@ -93,8 +93,32 @@ class TextColumns:
             A column each, missing values as NaN.
         """
         encoded = _quietly(self._vectorizer.transform, frame[self.names])
+        self._check_read(frame, encoded)
         columns = [as_numbers(encoded[name]) for name in self.sources]
         return [numbers for numbers in columns if numbers is not None]
+
+    @property
+    def dates(self) -> list[str]:
+        """The columns that are dates."""
+        return [*self._vectorizer.kind_to_columns_["datetime"]]
+
+    def _check_read(self, frame: pd.DataFrame, encoded: pd.DataFrame) -> None:
+        """Refuse cells that were made missing because they are no numbers, or no dates."""
+        kinds: dict[str, list[str]] = self._vectorizer.kind_to_columns_
+        kind_of = {name: kind for kind in ("numeric", "datetime") for name in kinds[kind]}
+        for name, kind in kind_of.items():
+            first = self._vectorizer.input_to_outputs_[name][0]
+            lost = np.flatnonzero(encoded[first].isna().to_numpy())
+            row = next((i for i in lost if not says_missing(frame[name].iloc[i])), None)
+            if row is not None:
+                known = self.frame[name]
+                example = next(str(cell) for cell in known if not says_missing(cell))
+                raise InputError(
+                    f"The column {name} held {'numbers' if kind == 'numeric' else 'dates'} such as "
+                    f"{example!r} when the table was prepared. Got "
+                    f"{str(frame[name].iloc[row])[:50]!r} in row {row}; write it in the same way, "
+                    "or mark it as missing."
+                )
 
     def steps(self) -> Iterator[str]:
         """Say what was done, a sentence each."""

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
+from reldim.tables.columns import LARGEST, is_missing, says_missing
 
-__all__ = ["Amounts", "amounts_in", "grouped", "read_amounts", "ungrouped"]
+__all__ = [
+    "LEAST_READ",
+    "SHARE_READ",
+    "Amounts",
+    "amounts_in",
+    "grouped",
+    "mostly_amounts",
+    "odd_cells",
+    "read_amounts",
+    "ungrouped",
+]
+
+#: So many cells of a column must be numbers, or dates, and so large a share, for others to be odd.
+LEAST_READ = 10
+SHARE_READ = 0.95
+
+#: Cells that are looked at first.
+GLANCE = 200
 
 #: What may stand before or after the digits.
 _MARK = r"[$€£¥₹₩₽%]|USD|EUR|GBP|CHF|JPY"
@@ -32,6 +52,8 @@ def _pattern(group: str, point: str) -> re.Pattern[str]:
 #: taken for thousands, and the step that reports it shows how a value was read.
 _STYLES = {".": _pattern(",", "."), ",": _pattern(".", ",")}
 
+_WITH_EXPONENT = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+\s*")
+
 
 @dataclass(frozen=True)
 class Amounts:
@@ -42,16 +64,22 @@ class Amounts:
     point : {".", ","}
         What stands before the fraction.
     example : str
-        A text with a sign of percent, currency or thousands, and what it is read as.
+        A text, with a sign of percent, currency or thousands if there is one, and what it is read
+        as.
+    odd : tuple of str
+        Texts that are no numbers and count as missing.
 
     Examples
     --------
     >>> Amounts(".", "").read(pd.Series(["$1,234.50", "(20)", None], name="price"))
     array([1234.5,  -20. ,     nan])
+    >>> Amounts(".", "", odd=("unknown",)).read(pd.Series(["12", "unknown"]))
+    array([12., nan])
     """
 
     point: str
     example: str
+    odd: tuple[str, ...] = ()
 
     def read(self, column: "pd.Series") -> NDArray[np.float64]:
         """Read a column as numbers.
@@ -68,9 +96,9 @@ class Amounts:
         """
         values = np.full(len(column), np.nan)
         for row, text in enumerate(column):
-            if _is_gap(text):
+            if is_missing(text) or str(text) in self.odd:
                 continue
-            number = _value(str(text), self.point)
+            number = _number(text, self.point)
             if number is None:
                 raise InputError(
                     f"The column {column.name} held amounts such as {self.example} when the table "
@@ -98,7 +126,7 @@ def amounts_in(column: "pd.Series") -> Amounts | None:
     >>> amounts_in(pd.Series(["12", "7.5"])) is None, amounts_in(pd.Series(["5%", "n"])) is None
     (True, True)
     """
-    texts = [text for text in column if not _is_gap(text)]
+    texts = [text for text in column if not is_missing(text)]
     if not texts or not all(isinstance(text, str) for text in texts):
         return None
     for point in _likely_points(texts):
@@ -107,6 +135,75 @@ def amounts_in(column: "pd.Series") -> Amounts | None:
         if None not in values and signed is not None:
             return Amounts(point, f"{texts[signed]!r} as {values[signed]:.10g}")
     return None
+
+
+def mostly_amounts(column: "pd.Series") -> tuple[Amounts, str] | None:
+    """Tell how to read a column of numbers in which a few cells are none.
+
+    Returns
+    -------
+    amounts : Amounts
+        How to read it.
+    step : str
+        What is done, and the first cell that is no number.
+
+    Notes
+    -----
+    None where fewer than 10 cells, or fewer than 95 %, are numbers; and where all are plain numbers
+    or missing.
+
+    Examples
+    --------
+    >>> column = pd.Series([*map(str, range(199)), "unknown"], name="a")
+    >>> mostly_amounts(column)[1]
+    "Read a as numbers; 1 of 200 values is no number and counts as missing: 'unknown'."
+    """
+    cells = [cell for cell in column if not says_missing(cell)]
+    _, first = _best_reading(cells[:GLANCE])
+    if first.count(None) > len(first) / 2:
+        return None
+    point, numbers = _best_reading(cells)
+    found = len(numbers) - numbers.count(None)
+    if found < max(LEAST_READ, SHARE_READ * len(cells)):
+        return None
+    known = [i for i, number in enumerate(numbers) if number is not None]
+    signed = next((i for i in known if _has_sign(str(cells[i]))), None)
+    if found == len(cells) and signed is None:
+        return None
+    shown = known[0] if signed is None else signed
+    example = f"{str(cells[shown])!r} as {numbers[shown]:.10g}"
+    odd = [str(cell) for cell, number in zip(cells, numbers, strict=True) if number is None]
+    words = [cell for cell in column if isinstance(cell, str) and says_missing(cell)]
+    how = "" if signed is None else f" ({example})"
+    step = f"Read {column.name} as numbers{how}{odd_cells(odd, len(cells), 'number')}."
+    return Amounts(point, example, tuple(dict.fromkeys([*odd, *words]))), step
+
+
+def odd_cells(odd: list[str], total: int, kind: str) -> str:
+    """Write how many cells are no numbers, or no dates, and the first of them.
+
+    Parameters
+    ----------
+    odd : list of str
+        The cells.
+    total : int
+        How many cells there are.
+    kind : str
+        What the others are.
+
+    Examples
+    --------
+    >>> odd_cells(["-", "soon"], 200, "date")
+    "; 2 of 200 values are no dates and count as missing, such as '-'"
+    """
+    if not odd:
+        return ""
+    if len(odd) == 1:
+        return f"; 1 of {total} values is no {kind} and counts as missing: {odd[0][:50]!r}"
+    return (
+        f"; {len(odd)} of {total} values are no {kind}s and count as missing, such as "
+        f"{odd[0][:50]!r}"
+    )
 
 
 def read_amounts(column: "pd.Series") -> tuple[NDArray[Any], str | None]:
@@ -191,9 +288,17 @@ def _likely_points(texts: list[str]) -> list[str]:
     return [*reversed(_STYLES)] if points else [*_STYLES]
 
 
-def _is_gap(value: object) -> bool:
-    # Of a list in a cell pandas would say for each part whether it is missing.
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
+def _best_reading(cells: list[Any]) -> tuple[str, list[float | None]]:
+    """Return the mark of fractions that reads the most cells, and what it reads."""
+    # Odd cells are no numbers in any writing, and say nothing about the marks.
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    amounts = [text for text in texts if any(_value(text, point) is not None for point in _STYLES)]
+    readings = {
+        point: [_number(cell, point) for cell in cells]
+        for point in _likely_points(amounts or ["0"])
+    }
+    best = min(readings, key=lambda point: readings[point].count(None))
+    return best, readings[best]
 
 
 def _has_sign(text: str) -> bool:
@@ -204,7 +309,18 @@ def _has_sign(text: str) -> bool:
     return False
 
 
+def _number(cell: object, point: str) -> float | None:
+    """Return a cell as a number, None for what is none."""
+    if isinstance(cell, (Real, Decimal)) and not isinstance(cell, bool):
+        number = float(cell)
+        return number if abs(number) <= LARGEST else None
+    return _value(cell, point) if isinstance(cell, str) else None
+
+
 def _value(text: str, point: str) -> float | None:
+    if point == "." and _WITH_EXPONENT.fullmatch(text):
+        number = float(text)
+        return number if abs(number) <= LARGEST else None
     found = _STYLES[point].fullmatch(text)
     if found is None or not (found["whole"] or found["fraction"]):
         return None
@@ -212,5 +328,7 @@ def _value(text: str, point: str) -> float | None:
         return None
     whole = re.sub(r"\D", "", found["whole"] or "0")
     size = float(f"{whole}.{found['fraction'] or '0'}")
+    if size > LARGEST:
+        return None
     negative = (found["negative"] is not None) != (found["minus"] in ("-", "\u2212"))
     return -size if negative else size
