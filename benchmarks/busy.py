@@ -109,7 +109,7 @@ def one_round(name: str, n: int) -> dict[str, float]:
 
 
 def same_work(sizes: tuple[int, ...] = SIZES, rounds: int = 3) -> str:
-    """Tabulate what an older version did, by both: Gaussian kernels, no weights, no other models."""
+    """Tabulate what an older version did, by both: Gaussian kernels, and no other models."""
     rows = []
     for name, n in problems(sizes):
         seen = [

@@ -48,6 +48,17 @@ def in_one_line(text: object) -> str:
     return escaped(" ".join(str(text).split()))
 
 
+def counted(count: int, noun: str) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class ReldimError(Exception):
     """Base of all errors that reldim raises on purpose."""
 

@@ -79,7 +79,7 @@ class TestDiagnose:
         assert result.exit_code == 0
         assert "58, classification (2 distinct labels)" in result.stdout
         for step in (
-            "Left out 1 of 60 rows, which have no target.",
+            "Left out 1 of 60 rows, which has no target.",
             "Left out 1 row that repeats another, features and target alike.",
             "Left out id: it numbers the rows.",
             "Encoded town as categories",
@@ -117,7 +117,7 @@ class TestDiagnose:
         assert one.stdout == two.stdout
         zero = run("diagnose", noisy, "--target", "y", "--jobs", "0")
         assert (zero.exit_code, zero.stdout) == (2, "")
-        assert "n_jobs must not be 0" in zero.stderr
+        assert "error: --jobs must not be 0. Give 1 for one core" in zero.stderr
 
     def test_task(self, noisy):
         assert (

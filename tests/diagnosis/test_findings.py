@@ -91,7 +91,15 @@ class TestRepeats:
         X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
         finding = codes_of(np.vstack([X, X[:6]]), np.append(y, y[:6]))["RD014"]
         assert finding.figures == {"repeated": 6.0, "share": pytest.approx(6 / 66)}
+        assert "6 of 66 rows (9.1%) repeat others" in finding.evidence
         assert "RD014" not in codes_of(X, y)
+
+    def test_a_single_copy(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+        finding = codes_of(np.vstack([X, X[:1]]), np.append(y, y[0]))["RD014"]
+        assert finding.evidence.startswith("1 of 21 rows (4.8%) repeats another, features")
+        assert finding.evidence.endswith("It was left out.")
 
     def test_conflicting_labels(self):
         rng = np.random.default_rng(1)

@@ -225,6 +225,30 @@ class TestRowsNeeded:
         assert forecast.rows_needed(error) == rows
         assert said in forecast.explain(error)
 
+    @pytest.mark.parametrize(
+        "floor, error, target, left",
+        [
+            (0.17131, 0.171, "17.10%", "17.13%"),
+            (0.1, 0.1, "10.0%", "10.0%"),
+            (0.1, 0.05, "5.0%", "10.0%"),
+        ],
+    )
+    @pytest.mark.parametrize("rows_per_dimension", [20.0, math.inf])
+    def test_digits_tell_an_error_from_what_is_left(
+        self, floor, error, target, left, rows_per_dimension
+    ):
+        found = curve(floor=floor, rows_per_dimension=rows_per_dimension).forecast(100)
+        said = found.explain(error)
+        assert said.startswith(f"An error of {target} is not")
+        assert f" {left}." in said
+
+    def test_digits_tell_an_error_from_the_last_that_is_forecast(self):
+        found = curve(floor=0.0, excess=0.1).forecast(1000)
+        assert f"{found.error[0]:.3%}" == "2.154%"
+        said = found.explain(0.02152)
+        assert said.startswith("An error of 2.152% takes more than 1000 rows")
+        assert said.endswith(": 2.154% is forecast there.")
+
     def test_just_above_the_floor(self):
         forecast = curve(floor=0.0, excess=0.5).forecast(100)
         assert forecast.rows_needed(5e-324) is None

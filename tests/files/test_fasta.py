@@ -56,7 +56,7 @@ def test_rows_whose_header_has_no_target_are_left_out(sites):
     data = read_data(sites, "label")
     assert data.y.tolist() == ["donor", "none", "donor"]
     assert data.rows.tolist() == [0, 1, 2]
-    assert data.steps[-1] == "Left out 1 of 4 rows, which have no target."
+    assert data.steps[-1] == "Left out 1 of 4 rows, which has no target."
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ class TestArrays:
     def test_rows_without_target_are_left_out(self, save_several):
         data = read_data(save_several(X=np.eye(3), y=[0.5, np.nan, 1.5]))
         assert_array_equal(data.X, np.eye(3)[[0, 2]])
-        assert data.steps[-1] == "Left out 1 of 3 rows, which have no target."
+        assert data.steps[-1] == "Left out 1 of 3 rows, which has no target."
 
     def test_several_targets(self, save_several):
         assert read_data(save_several(X=np.eye(3), y=np.eye(3))).y.shape == (3, 3)

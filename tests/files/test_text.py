@@ -145,7 +145,7 @@ class TestTables:
         data = read_data(write("a,y\n1,u\n2,\n3,v\n4,u\n"), "y")
         assert data.X["a"].tolist() == [1, 3, 4]
         assert data.y.tolist() == ["u", "v", "u"]
-        assert data.steps[-1] == "Left out 1 of 4 rows, which have no target."
+        assert data.steps[-1] == "Left out 1 of 4 rows, which has no target."
 
     def test_sequences(self, write):
         data = read_data(write("id,dna,y\n1,ACGTA,u\n2,CCGTA,v\n3,GGGTT,\n"), "y")
@@ -155,3 +155,10 @@ class TestTables:
 
     def test_words_of_unequal_length_stay_a_table(self, write):
         assert read_data(write("word,y\nalpha,1\nbet,2\n"), "y").kind == "table"
+
+
+def test_a_single_column_is_said_to_be_one(tmp_path):
+    (tmp_path / "x.csv").write_text("x\n1\n2\n3\n", encoding="utf-8")
+    (tmp_path / "y.csv").write_text("y\n1\n0\n1\n", encoding="utf-8")
+    data = read_data(tmp_path / "x.csv", str(tmp_path / "y.csv"))
+    assert data.steps[0] == "Read 3 rows and 1 column from x.csv."

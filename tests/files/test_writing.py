@@ -9,7 +9,7 @@ import pytest
 
 from reldim.exceptions import FileError
 from reldim.files import writing
-from reldim.files.writing import whole_file, write_text
+from reldim.files.writing import check_page, whole_file, write_text
 
 
 @pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
@@ -48,7 +48,7 @@ def test_the_mode_is_that_of_any_other_file(tmp_path):
 def test_an_existing_file_is_kept_unless_asked(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(FileError, match="exists already. Choose another name, or ask"):
+    with pytest.raises(FileError, match=r"exists already\. .* or pass overwrite=True \(--force"):
         write_text(path, "new", overwrite=False)
     assert path.read_text() == "old"
     write_text(path, "new", overwrite=True)
@@ -156,3 +156,10 @@ def test_a_file_system_without_files_without_names(tmp_path, monkeypatch, way):
     monkeypatch.setattr(writing.os, "open", unsupported)
     write_text(tmp_path / "a.txt", "x", overwrite=False)
     assert names(tmp_path) == ["a.txt"]
+
+
+def test_names_of_pages():
+    for name in ["report", "report.html", "REPORT.HTM"]:
+        check_page(Path(name), "write_report")
+    with pytest.raises(FileError, match=r"^--report writes a page in HTML.* Got x\.pdf; a browser"):
+        check_page("x.pdf", "--report")

@@ -100,7 +100,7 @@ def irregular(tmp_path):
 @promise("text files", "a row with too few fields", "the others are missing values")
 def short_rows(tmp_path):
     data = reads(tmp_path, "a,b,y\n1,2,u\n3\n4,5,v\n")
-    assert data.steps[-1] == "Left out 1 of 3 rows, which have no target."
+    assert data.steps[-1] == "Left out 1 of 3 rows, which has no target."
 
 
 @promise("text files", "a field of more than a million characters", "refused")

@@ -68,3 +68,8 @@ class TestComparison:
         assert path.stat().st_size < 1e6
         with pytest.raises(FileError, match="exists already"):
             compared.write_report(path)
+
+    def test_refuses_what_no_browser_opens(self, compared, tmp_path):
+        with pytest.raises(FileError, match=r"write_report writes a page in HTML.*x.pdf"):
+            compared.write_report(str(tmp_path / "x.pdf"))
+        assert not (tmp_path / "x.pdf").exists()

@@ -224,6 +224,12 @@ class TestWriting:
         of_sinc.write_report(path, name="again", overwrite=True)
         assert "again" in path.read_text(encoding="utf-8")
 
+    @pytest.mark.parametrize("name", ["report.pdf", "report.PNG"])
+    def test_refuses_what_no_browser_opens(self, of_sinc, tmp_path, name):
+        with pytest.raises(FileError, match=rf"write_report writes a page in HTML.*{name}; a "):
+            of_sinc.write_report(tmp_path / name)
+        assert not (tmp_path / name).exists()
+
     def test_wrong_labels_and_the_forecast_are_shown(self, tmp_path):
         data = datasets.twonorm(200, random_state=0)
         X, y = data.X, np.where(np.arange(200) < 5, -data.y, data.y)

@@ -15,8 +15,7 @@ from reldim.cli.options import (
     TargetOption,
     Task,
     TaskOption,
-    checked_output,
-    checked_report,
+    checked_outputs,
     command_line,
     given_flags,
     reads_tables,
@@ -79,11 +78,8 @@ def columns(
 
     Exit codes: 0; 2 where the input cannot be used.
     """
-    csv_path = checked_output(csv_file, force=force, option="--csv")
-    json_path = checked_output(json_file, force=force)
-    report = checked_report(report_file, force=force)
-    if csv_file == json_file == "-":
-        raise InputError("--csv and --json cannot both go to standard output. Name a file.")
+    names = {"--csv": csv_file, "--json": json_file, "--report": report_file}
+    csv_path, json_path, report = checked_outputs(names, [file], target, force=force)
     if file.is_dir():
         raise InputError(f"columns takes a single file. Got the folder {file}; name a file in it.")
     diagnosis, _ = diagnosed_file(

@@ -20,8 +20,7 @@ from reldim.cli.options import (
     SeedOption,
     Task,
     TaskOption,
-    checked_output,
-    checked_report,
+    checked_outputs,
     command_line,
     reads_tables,
 )
@@ -105,8 +104,8 @@ def compare(
 
     Exit codes: 0; 2 where the input cannot be used.
     """
-    output = checked_output(json_file, force=force)
-    report = checked_report(report_file, force=force)
+    outputs = {"--json": json_file, "--report": report_file}
+    output, report = checked_outputs(outputs, files, target, force=force)
     names = _names(files)
     if len(files) == 1:
         _check_kernels(kernel or [], files[0])

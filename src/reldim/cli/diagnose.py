@@ -21,8 +21,7 @@ from reldim.cli.options import (
     TargetOption,
     Task,
     TaskOption,
-    checked_output,
-    checked_report,
+    checked_outputs,
     codes_like,
     command_line,
     given_flags,
@@ -94,8 +93,8 @@ def diagnose(
     Exit codes: 0; 1 where a code of --fail-on is found; 2 where the input cannot be used.
     """
     codes = _checked_codes(fail_on or [])
-    output = checked_output(json_file, force=force)
-    report = checked_report(report_file, force=force)
+    outputs = {"--json": json_file, "--report": report_file}
+    output, report = checked_outputs(outputs, [file], target, force=force)
     with on_cluster(scheduler, workers) as solver:
         diagnosis, data = diagnosed_file(
             file,

@@ -19,8 +19,7 @@ from reldim.cli.options import (
     TargetOption,
     Task,
     TaskOption,
-    checked_output,
-    checked_report,
+    checked_outputs,
     command_line,
     given_flags,
     reads_tables,
@@ -93,8 +92,8 @@ def forecast(
 
     Exit codes: 0; 2 where the input cannot be used.
     """
-    output = checked_output(json_file, force=force)
-    report = checked_report(report_file, force=force)
+    outputs = {"--json": json_file, "--report": report_file}
+    output, report = checked_outputs(outputs, [file], target, force=force)
     diagnosis, _ = diagnosed_file(
         file,
         target,

@@ -19,8 +19,7 @@ from reldim.cli.options import (
     TargetOption,
     Task,
     TaskOption,
-    checked_output,
-    checked_report,
+    checked_outputs,
     command_line,
     given_flags,
     reads_tables,
@@ -100,9 +99,8 @@ def labels(
 
     Exit codes: 0; 2 where the input cannot be used.
     """
-    table_path = checked_output(output_file, force=force, option="--output")
-    json_path = checked_output(json_file, force=force)
-    report = checked_report(report_file, force=force)
+    outputs = {"--output": output_file, "--json": json_file, "--report": report_file}
+    table_path, json_path, report = checked_outputs(outputs, [file], target, force=force)
     _check_share(false_discovery_rate)
     if file.is_dir():
         raise InputError(f"labels takes a single file. Got the folder {file}; name a file in it.")

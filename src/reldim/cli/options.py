@@ -1,19 +1,22 @@
 """What the commands have in common: choices, input and output."""
 
 import inspect
+import os
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from enum import StrEnum
 from functools import wraps
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from reldim.exceptions import FileError
+from reldim.exceptions import FileError, InputError
 from reldim.files.options import TableOptions
+from reldim.files.writing import check_page
 
 __all__ = [
     "Criterion",
@@ -28,7 +31,7 @@ __all__ = [
     "TargetOption",
     "Task",
     "TaskOption",
-    "checked_output",
+    "checked_outputs",
     "checked_report",
     "codes_like",
     "command_line",
@@ -124,10 +127,21 @@ ReportOption = Annotated[
     str | None,
     typer.Option("--report", metavar="OUT", help="Write an HTML page with pictures to this file."),
 ]
+
+
+def _checked_jobs(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise InputError("--jobs must not be 0. Give 1 for one core, or -1 for all cores.")
+    return jobs
+
+
 JobsOption = Annotated[
     int | None,
     typer.Option(
-        "--jobs", metavar="N", help="Cores to use; -1 is all of them, which is the default."
+        "--jobs",
+        metavar="N",
+        callback=_checked_jobs,
+        help="Cores to use; -1 is all of them, which is the default.",
     ),
 ]
 SeedOption = Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of random choices.")]
@@ -197,7 +211,88 @@ def _table_parameters() -> list[inspect.Parameter]:
     ]
 
 
-def checked_output(name: str | None, *, force: bool, option: str = "--json") -> Path | None:
+def checked_outputs(
+    names: Mapping[str, str | None], files: list[Path], target: str | None, *, force: bool
+) -> list[Path | None]:
+    """Refuse what could not be written, or would replace what is read, before any work is done.
+
+    Parameters
+    ----------
+    names : mapping
+        What was given for each option that names an output.
+    files : list of path
+        The data files.
+    target : str or None
+        The target, which may be a file as well.
+    force : bool
+        Whether files that are there may be replaced: never those that are read.
+
+    Returns
+    -------
+    list of path or None
+        The files to write, in the order of the options; None for standard output, and where
+        nothing was given.
+    """
+    _check_two_names(names)
+    sources = [*_sources(files, target)]
+    for option, name in names.items():
+        if name is not None and name != "-":
+            _check_spares(sources, Path(name), option)
+    return [
+        checked_report(name, force=force)
+        if option == "--report"
+        else _checked_output(name, force=force, option=option)
+        for option, name in names.items()
+    ]
+
+
+def _check_two_names(names: Mapping[str, str | None]) -> None:
+    given = [(option, name) for option, name in names.items() if name is not None]
+    for (first, name), (second, other) in combinations(given, 2):
+        if name == other == "-":
+            raise InputError(
+                f"{first} and {second} cannot both go to standard output. Name a file."
+            )
+        if "-" not in {name, other} and _same_file(Path(name), Path(other)):
+            raise FileError(
+                f"{first} and {second} need a file each. Got {other} for both; choose another name."
+            )
+
+
+def _check_spares(sources: list[Path], output: Path, option: str) -> None:
+    for source in sources:
+        if _same_file(output, source):
+            raise FileError(
+                f"{option} {output} would overwrite {source}, which is read. Choose another name."
+            )
+
+
+def _sources(files: list[Path], target: str | None) -> Iterator[Path]:
+    """Return the files that are read: those of the data, and those of the target."""
+    named = [file for file in files if str(file) != "-"]
+    if target is not None and Path(target).exists():
+        from reldim.files.reading import names_file
+
+        # A column may have the name of some file.
+        named += [Path(target)] if names_file(target) or Path(target).is_dir() else []
+    for path in named:
+        if path.is_dir():
+            from reldim.files.folders import files_of_rows
+
+            for parts in files_of_rows(path):
+                yield from parts
+        elif path.exists():
+            yield path
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    """Tell whether two names, however spelled, are of one file; devices hold nothing to lose."""
+    if first.exists() and second.exists():
+        return first.is_file() and first.samefile(second)
+    return os.path.realpath(first) == os.path.realpath(second)
+
+
+def _checked_output(name: str | None, *, force: bool, option: str) -> Path | None:
     """Refuse a file that could not be written, before any work is done."""
     if name is None or name == "-":
         return None
@@ -215,12 +310,9 @@ def checked_report(name: str | None, *, force: bool) -> Path | None:
     """Refuse a report that could not be written, before any work is done."""
     if name == "-":
         raise FileError("--report needs the name of a file. Got - instead, such as report.html.")
-    if name is not None and Path(name).suffix.lower() not in {"", ".html", ".htm"}:
-        raise FileError(
-            f"--report writes a page in HTML, such as report.html. Got {name}; a browser prints "
-            "the page to PDF."
-        )
-    return checked_output(name, force=force, option="--report")
+    if name is not None:
+        check_page(name, "--report")
+    return _checked_output(name, force=force, option="--report")
 
 
 def given_flags(

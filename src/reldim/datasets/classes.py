@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from reldim.datasets.dataset import Dataset
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.random_state import generator_of
 
 __all__ = ["bananas", "four_clouds", "mixture", "ringnorm", "twonorm", "waveform"]
@@ -324,5 +324,6 @@ def _labels(n: int, rng: np.random.Generator) -> Array:
 def _check(n: int, features: int) -> None:
     if n < 2 or features < 1:
         raise InputError(
-            f"At least two rows and one feature are needed. Got {n} rows, {features} features."
+            "At least two rows and one feature are needed. Got "
+            f"{counted(n, 'row')}, {counted(features, 'feature')}."
         )

@@ -248,7 +248,7 @@ class Comparison:
         Parameters
         ----------
         path : str or path
-            The file; it appears whole or not at all.
+            The file, such as report.html; it appears whole or not at all.
         name : str
             What the data are called.
         command : str
@@ -256,9 +256,10 @@ class Comparison:
         overwrite : bool
             Replace a file that is there already.
         """
-        from reldim.files.writing import write_text
+        from reldim.files.writing import check_page, write_text
         from reldim.report.comparing import comparison_page, side_by_side
 
+        check_page(path, "write_report")
         text = comparison_page(side_by_side(self), name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
 

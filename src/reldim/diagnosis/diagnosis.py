@@ -500,7 +500,7 @@ class Diagnosis:
         Parameters
         ----------
         path : str or path
-            The file; it appears whole or not at all.
+            The file, such as report.html; it appears whole or not at all.
         data : DataFrame, array or sequence, optional
             The data as they were given, for the values of rows that look wrong. Needed only
             for tables that were prepared.
@@ -522,9 +522,10 @@ class Diagnosis:
         >>> path.stat().st_size < 3e6
         True
         """
-        from reldim.files.writing import write_text
+        from reldim.files.writing import check_page, write_text
         from reldim.report.page import report_page
 
+        check_page(path, "write_report")
         with on_cores(self.n_jobs):
             text = report_page(self, data=data, name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
@@ -582,8 +583,9 @@ def diagnose(
         the diagnosis says how. Rows that repeat others, target and all, are left out. For a frame
         of polars the tables of the diagnosis are frames of polars as well.
     y : array-like of shape (n,) or (n, outputs), or str
-        Labels of any type, or numbers; or the name of a column of X. Several columns are judged
-        together in the units that they have: scale them first if they are to weigh the same.
+        Labels of any type, or numbers; or the label of a column of X, a text or a number. Several
+        columns are judged together in the units that they have: scale them first if they are to
+        weigh the same.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for

@@ -337,8 +337,7 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         yield finding(
             "RD014",
             "info",
-            f"{copies} of {len(problem.source)} rows ({share:.1%}) repeat others, features and "
-            "target alike. They were left out.",
+            f"{copies} of {len(problem.source)} rows ({share:.1%}) {_repeats(copies)} left out.",
             "Keep copies on one side when you divide rows into training and test rows, or the test "
             "error will look better than it is.",
             {"repeated": float(copies), "share": share},
@@ -350,6 +349,12 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         if conflict is not None:
             yield conflict
     yield from find_leak(problem, points, rd.targets)
+
+
+def _repeats(copies: int) -> str:
+    if copies == 1:
+        return "repeats another, features and target alike. It was"
+    return "repeat others, features and target alike. They were"
 
 
 def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | None:

@@ -280,20 +280,22 @@ class Forecast:
             return f"An error of {target} is reached with the {self.n} rows at hand."
         if rows is not None:
             return f"An error of {target} takes about {rows} rows; there are {self.n}."
+        target, floor = _told_apart(error, self.floor)
         if not self.curve.has_signal:
             return (
                 f"An error of {target} is not reachable with this kernel: it sees no signal, and "
-                f"a constant prediction errs by {_percent(self.floor)}."
+                f"a constant prediction errs by {floor}."
             )
         if error <= self.floor:
             return (
                 f"An error of {target} is not to be expected of these kernels: what they leave at "
-                f"any number of rows is estimated at {_percent(self.floor)}. Look for better "
+                f"any number of rows is estimated at {floor}. Look for better "
                 "labels or features, or for another kernel."
             )
+        target, last = _told_apart(error, float(self.curve.error(REACH * self.n)))
         return (
             f"An error of {target} takes more than {REACH * self.n} rows, ten times those at hand, "
-            "which is as far as the forecast reaches."
+            f"which is as far as the forecast reaches: {last} is forecast there."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -505,3 +507,12 @@ def _checked_error(error: Any) -> float:
 
 def _percent(share: float) -> str:
     return f"{share:.1%}"
+
+
+def _told_apart(first: float, second: float) -> tuple[str, str]:
+    """Write two shares with as many digits as tell them apart, up to six."""
+    for digits in range(1, 7):
+        shares = f"{first:.{digits}%}", f"{second:.{digits}%}"
+        if shares[0] != shares[1]:
+            return shares
+    return _percent(first), _percent(second)

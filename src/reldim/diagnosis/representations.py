@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
+from reldim.diagnosis.target_columns import has_column, is_label, take_target
 from reldim.eigensolvers import Progress
-from reldim.exceptions import InputError, InputTypeError
+from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
@@ -20,7 +21,6 @@ from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.columns import library_of
-from reldim.tables.targets import split_target
 
 __all__ = ["compare", "comparison_of", "named_entries", "without_target"]
 
@@ -53,7 +53,7 @@ def compare(
         the same rows in the same order. A pair ``(X, kernels)`` gives one of them kernels of
         its own. Or a single X, to compare the ``kernels``.
     y : array-like of shape (n,) or (n, outputs), or str
-        Labels of any type, or numbers; or the name of a column that data frames have.
+        Labels of any type, or numbers; or the label of a column that data frames have.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try on each representation, as in :func:`reldim.diagnose`. With a single X what
         is compared: a mapping from names to kernels or families, or a sequence of them.
@@ -225,23 +225,26 @@ def without_target(representations: Any, y: Any) -> tuple[Any, Any]:
     ----------
     representations : mapping or X
         What :func:`named_entries` takes.
-    y : str or array-like
-        The name of a column, or the targets.
+    y : str, number or array-like
+        The label of a column, or the targets.
 
     Returns
     -------
     representations, y : any
         The same without the target, and the targets.
     """
-    if not isinstance(y, str) or not isinstance(representations, Mapping):
-        X, target, _ = split_target(representations, y)
+    if not isinstance(representations, Mapping):
+        X, target, _ = take_target(representations, y)
         return X, target
+    given = [value[0] if _is_pair(value) else value for value in representations.values()]
+    if not is_label(y) and not any(has_column(X, y) for X in given):
+        return representations, take_target(None, y)[1]
     found: list[tuple[str, Any]] = []
     rest = {}
     for name, value in representations.items():
         X, *own = value if _is_pair(value) else (value,)
-        if y in [*getattr(X, "columns", ())]:
-            X, target, _ = split_target(X, y)
+        if has_column(X, y):
+            X, target, _ = take_target(X, y)
             found.append((name, target))
         rest[name] = (X, *own) if own else X
     if not found:
@@ -294,5 +297,5 @@ def _check_rows(name: str, X: Any, n: int) -> None:
     if rows != n:
         raise InputError(
             f"Every representation must have the {n} rows that y has, in the same order. Got "
-            f"{rows} rows in {name}."
+            f"{counted(rows, 'row')} in {name}."
         )

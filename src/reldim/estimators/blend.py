@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets, code_targets
@@ -69,7 +69,7 @@ class _KernelBlend(BaseEstimator):
         if self.sources is not None and len(self.sources) != X.shape[1]:
             raise InputError(
                 f"sources must name a column of the table for each of the {X.shape[1]} columns of "
-                f"X. Got {len(self.sources)} names."
+                f"X. Got {counted(len(self.sources), 'name')}."
             )
         if targets.n > self.max_rows:
             order = np.random.default_rng(seed_of(self.random_state)).permutation(targets.n)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from reldim.estimators.base import KernelEstimator
 from reldim.estimators.preimages import pre_images
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import code_targets
 from reldim.search.candidates import choose
@@ -203,8 +203,8 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         components = check_array(X, dtype=[np.float64, np.float32])
         if components.shape[1] != self._n_features_out:
             raise InputError(
-                f"X must have {self._n_features_out} columns, the components that transform "
-                f"returns. Got {components.shape[1]} instead."
+                f"X must have {counted(self._n_features_out, 'column')}, the components that "
+                f"transform returns. Got {components.shape[1]} instead."
             )
         with on_cores(self.n_jobs):
             found = pre_images(

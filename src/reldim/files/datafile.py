@@ -14,7 +14,7 @@ from reldim.exceptions import FileError
 from reldim.files.text import is_number
 from reldim.tables.targets import no_such_column
 
-__all__ = ["DataFile", "column_number", "no_such_target", "shape_of"]
+__all__ = ["DataFile", "column_number", "no_such_target", "shape_of", "told_left_out"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,11 @@ class DataFile:
         if self.kind != "table" or not isinstance(self.y, np.ndarray) or self.y.ndim != 1:
             return self.y
         return pd.Series(self.y, name=self.target)
+
+
+def told_left_out(count: int, n: int) -> str:
+    """Say how many of n rows were left out because they have no target."""
+    return f"Left out {count} of {n} rows, which {'has' if count == 1 else 'have'} no target."
 
 
 def no_such_target(target: str, columns: Sequence[str], path: Path) -> str:

@@ -4,19 +4,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from reldim.exceptions import FileError
-from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of
+from reldim.exceptions import FileError, counted
+from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
 from reldim.files.options import TableOptions
 from reldim.inputs.rows import picked
 from reldim.tables.columns import listed
 
-__all__ = ["read_folder"]
+__all__ = ["files_of_rows", "read_folder"]
+
+
+def files_of_rows(path: Path) -> tuple[list[Path], list[Path]]:
+    """Return the Parquet files and the NPY files of a folder, in the order of their names."""
+    tables, arrays = (sorted(path.glob(f"*{ending}")) for ending in (".parquet", ".npy"))
+    return tables, arrays
 
 
 def read_folder(path: Path, target: str | None, options: TableOptions) -> DataFile:
     """Read features and a target from a folder, see :func:`reldim.files.reading.read_data`."""
     options.check_format("", f"the folder {path}")
-    tables, arrays = (sorted(path.glob(f"*{ending}")) for ending in (".parquet", ".npy"))
+    tables, arrays = files_of_rows(path)
     if bool(tables) == bool(arrays):
         held = "both kinds" if tables else "neither"
         raise FileError(
@@ -24,7 +30,8 @@ def read_folder(path: Path, target: str | None, options: TableOptions) -> DataFi
             "another folder, or a single file."
         )
     files = tables or arrays
-    steps = [f"Found {len(files)} {'Parquet' if tables else 'NPY'} files in {path.name}."]
+    found = counted(len(files), "Parquet file" if tables else "NPY file")
+    steps = [f"Found {found} in {path.name}."]
     if tables:
         return _lazy_table(path, tables, target, steps, options)
     return _lazy_array(path, arrays, target, steps, options)
@@ -57,7 +64,7 @@ def _lazy_table(
         )
     if count:
         X, y = picked(X, ~missing), picked(y, ~missing)
-        steps.append(f"Left out {count} of {n} rows, which have no target.")
+        steps.append(told_left_out(count, n))
     if X.dtype == object and X.shape[1] == 1:
         return DataFile(X[:, 0], y, target, "sequences", tuple(steps))
     if X.dtype == object:

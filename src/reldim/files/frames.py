@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from reldim.exceptions import FileError, InputError, MissingDependencyError, in_one_line
+from reldim.exceptions import FileError, InputError, MissingDependencyError, counted, in_one_line
 from reldim.files.options import EXCEL, SQLITE, TEXT, TableOptions
 from reldim.files.source import Source, check_unpacked
 from reldim.files.text import FileTable, decoded, read_table
@@ -68,7 +68,8 @@ def read_frame(source: Source, options: TableOptions) -> FileTable:
     if frame.empty:
         raise FileError(f"{source.name} has no rows. Expected one row per sample.")
     n, d = frame.shape
-    return FileTable(frame, (f"Read {n} rows and {d} columns from {source.path.name}{about}.",))
+    size = f"{counted(n, 'row')} and {counted(d, 'column')}"
+    return FileTable(frame, (f"Read {size} from {source.path.name}{about}.",))
 
 
 # Columns

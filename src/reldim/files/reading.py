@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import FileError, InputTypeError, in_one_line
 from reldim.files.arrays import read_npy, read_npz
-from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of
+from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
 from reldim.files.fasta import read_fasta
 from reldim.files.folders import read_folder
 from reldim.files.frames import TABLES, read_frame
@@ -25,7 +25,7 @@ from reldim.files.text import FileTable
 from reldim.tables.columns import holds_sequences, listed, numbers_rows
 from reldim.tables.written_numbers import read_amounts
 
-__all__ = ["EXTENSIONS", "DataFile", "read_data"]
+__all__ = ["EXTENSIONS", "DataFile", "names_file", "read_data"]
 
 #: Those of files that hold sequences.
 _FASTA = (".fasta", ".fa")
@@ -143,7 +143,7 @@ def _with_target(data: DataFile, path: Path) -> DataFile:
         X = [row for row, kept in zip(data.X, keep, strict=True) if kept]
     else:
         X = data.X[keep]
-    step = f"Left out {count} of {n} rows, which have no target."
+    step = told_left_out(count, n)
     return replace(data, X=X, y=data.y[keep], steps=(*data.steps, step), rows=np.flatnonzero(keep))
 
 
@@ -162,7 +162,7 @@ def _from_table(
         )
     if target in columns:
         y, X = _values(frame[target], steps), frame.drop(columns=target)
-    elif _names_file(target):
+    elif names_file(target):
         y, X, target = _read_target(Path(target), options, steps), frame, Path(target).name
         steps.append(f"Took the target from {target}.")
     else:
@@ -201,7 +201,14 @@ def _values(column: "pd.Series[Any]", steps: list[str]) -> NDArray[Any]:
     return column.to_numpy(dtype=object)
 
 
-def _names_file(target: str) -> bool:
+def names_file(target: str) -> bool:
+    """Tell whether a target that is no column is a file of its own, by the ending of its name.
+
+    Examples
+    --------
+    >>> names_file("labels.csv.gz"), names_file("sepal.length")
+    (True, False)
+    """
     path = Path(target)
     ending = path.suffix.lower()
     return (Path(path.stem).suffix.lower() if ending in PACKED else ending) in (*TABLES, ".npy")
@@ -235,7 +242,7 @@ def _from_fasta(source: Source, target: str | None, options: TableOptions) -> Da
         )
     found = read_fasta(source, options.encoding)
     steps = [*found.steps]
-    if target is None or not _names_file(target):
+    if target is None or not names_file(target):
         y = _plain(found.target(target, source.name))
         return DataFile(found.rows, y, str(target), "sequences", found.steps)
     other = Path(target)
@@ -281,7 +288,7 @@ def _plain(values: list[str | None]) -> NDArray[Any]:
 
 def _from_npy(source: Source, target: str | None, options: TableOptions) -> DataFile:
     X, path = read_npy(source), source.path
-    if target is not None and _names_file(target):
+    if target is not None and names_file(target):
         steps = [f"Read an array of {shape_of(X)} from {path.name}, the target from {target}."]
         y = _read_target(Path(target), options, steps)
         return _arrays(X, y, Path(target).name, path, steps, options)

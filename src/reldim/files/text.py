@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from reldim.exceptions import FileError, in_one_line
+from reldim.exceptions import FileError, counted, in_one_line
 from reldim.files.options import TableOptions
 from reldim.files.source import Source
 from reldim.tables.columns import listed
@@ -83,7 +83,8 @@ def read_table(source: Source, options: TableOptions | None = None) -> FileTable
         )
     _check_fields(frame, source.name)
     n, d = frame.shape
-    steps = [f"Read {n} rows and {d} columns from {source.path.name}{about}{marks}."]
+    size = f"{counted(n, 'row')} and {counted(d, 'column')}"
+    steps = [f"Read {size} from {source.path.name}{about}{marks}."]
     if encoding in _GUESSED and options.encoding is None:
         steps.append(
             f"Read as {_GUESSED[encoding]}, for it is not UTF-8; check characters with accents."

@@ -9,7 +9,28 @@ from typing import BinaryIO
 
 from reldim.exceptions import FileError
 
-__all__ = ["whole_file", "write_text"]
+__all__ = ["check_page", "whole_file", "write_text"]
+
+
+def check_page(path: str | os.PathLike[str], writer: str) -> None:
+    """Refuse a name under which no browser would look for a page.
+
+    Parameters
+    ----------
+    path : str or path
+        The file that is to hold the page.
+    writer : str
+        What writes it, for the message.
+
+    Examples
+    --------
+    >>> check_page("report.html", "write_report")
+    """
+    if Path(path).suffix.lower() not in {"", ".html", ".htm"}:
+        raise FileError(
+            f"{writer} writes a page in HTML, such as report.html. Got {os.fspath(path)}; a "
+            "browser prints the page to PDF."
+        )
 
 
 def write_text(path: Path, text: str, *, overwrite: bool) -> None:
@@ -81,7 +102,8 @@ def whole_file(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
             draft.unlink(missing_ok=True)
     except FileExistsError as error:
         raise FileError(
-            f"{path} exists already. Choose another name, or ask to overwrite it."
+            f"{path} exists already. Choose another name, or pass overwrite=True (--force on the "
+            "command line)."
         ) from error
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}.") from error

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.rows import is_lazy
 
 __all__ = ["check_finite", "checked_targets", "is_categorical"]
@@ -38,7 +38,7 @@ def checked_targets(y: ArrayLike) -> NDArray[Any]:
     >>> checked_targets(["a", float("nan")])
     Traceback (most recent call last):
     ...
-    reldim.exceptions.InputError: y must not have missing values. Got 1 such rows, ...
+    reldim.exceptions.InputError: y must not have missing values. Got 1 such row, ...
     """
     if is_lazy(y):
         # Blocks of labels were checked, each by this function, when they were cut.
@@ -64,8 +64,8 @@ def _check_missing(values: NDArray[Any]) -> None:
     missing = np.asarray(pd.isna(values)).reshape(len(values), -1).any(axis=1)
     if missing.any():
         raise InputError(
-            f"y must not have missing values. Got {int(missing.sum())} such rows, the first at "
-            f"row {int(np.argmax(missing))}. Remove these rows."
+            f"y must not have missing values. Got {_such_rows(missing)}. Remove "
+            f"{'this row' if missing.sum() == 1 else 'these rows'}."
         )
 
 
@@ -73,10 +73,17 @@ def check_finite(numbers: NDArray[np.floating[Any]]) -> None:
     """Refuse numbers that are not finite, and name the first row of them."""
     bad = ~np.isfinite(numbers).reshape(len(numbers), -1).all(axis=1)
     if bad.any():
+        one = bad.sum() == 1
         raise InputError(
-            f"y must not contain NaN or infinity. Got {int(bad.sum())} such rows, the first "
-            f"at row {int(np.argmax(bad))}. Remove these rows or fill in their targets."
+            f"y must not contain NaN or infinity. Got {_such_rows(bad)}. Remove "
+            f"{'this row or fill in its target' if one else 'these rows or fill in their targets'}."
         )
+
+
+def _such_rows(wrong: NDArray[np.bool_] | np.bool_) -> str:
+    """Say how many rows are wrong, and which is the first of them."""
+    count, first = int(wrong.sum()), int(np.argmax(wrong))
+    return f"{counted(count, 'such row')}, {'' if count == 1 else 'the first '}at row {first}"
 
 
 def is_categorical(y: Any) -> bool:

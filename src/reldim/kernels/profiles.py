@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.kernels.base import Domain, Kernel
 from reldim.kernels.distances import (
     inner_products_between,
@@ -45,9 +45,10 @@ class Weighted(VectorKernel):
         """Bring the points into a float array or a CSR array with a column for each weight."""
         points = as_vectors(X, reference)
         if self.weights is not None and points.shape[1] != len(self.weights):
+            weights = counted(len(self.weights), "weight")
             raise InputError(
-                f"{type(self).__name__} has {len(self.weights)} weights and needs as many columns. "
-                f"Got X with {points.shape[1]} columns: give a weight for each column."
+                f"{type(self).__name__} has {weights} and needs as many columns. "
+                f"Got X with {counted(points.shape[1], 'column')}: give a weight for each column."
             )
         return points
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.plots.canvas import LINES, Array, Display, tidy
 from reldim.theory import Density, Eigensystem
 
@@ -92,7 +92,7 @@ class EigenfunctionsDisplay(Display):
         if system.dimensions != 1 or density.dimensions != 1:
             raise InputError(
                 "Eigenfunctions are drawn along a line. Got functions of "
-                f"{system.dimensions} columns and a density of {density.dimensions}."
+                f"{counted(system.dimensions, 'column')} and a density of {density.dimensions}."
             )
         count = min(count, system.count)
         x = np.linspace(*density.box[0], GRID)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.problem import Problem
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 
 __all__ = ["RowTable", "SuspiciousRow", "cell_text", "predicted_text", "suspicious_rows"]
 
@@ -168,7 +168,7 @@ def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:
         if count != total:
             raise InputError(
                 f"data must have a row for each of the {total} rows that were diagnosed. Got "
-                f"{count} rows. Pass the data as they were before the diagnosis."
+                f"{counted(count, 'row')}. Pass the data as they were before the diagnosis."
             )
         return _indexable(data), ""
     problem = diagnosis.problem

@@ -29,7 +29,7 @@ BATCH = 2**24
 #: over all rows, have the same distribution, and nothing has to change places.
 MANY = 50_000
 
-#: Kurtosis of targets, 3 for normal ones, up to which their ratios are like those of normal targets.
+#: Kurtosis of targets, 3 for normal ones, up to which their ratios are like those of normal ones.
 #: Beyond, few rows hold most of the variance, as with rare classes, and chance does more.
 MOST_KURTOSIS = 5.0
 
@@ -173,7 +173,9 @@ class ChoiceTest:
 
 def _kurtosis(values: Array) -> float:
     """Return the mean fourth power of rows over the square of their mean square."""
-    squares = np.sum(values**2, axis=1)
+    # In units of the largest, which has a fourth power.
+    largest = max(float(np.abs(values).max(initial=0.0)), np.finfo(np.float64).tiny)
+    squares = np.sum((values / largest) ** 2, axis=1)
     return float(np.mean(squares**2) / max(np.mean(squares) ** 2, np.finfo(np.float64).tiny))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.random_state import generator_of
 
 __all__ = ["Density", "GaussianDensity", "GaussianMixture", "UniformDensity", "as_points"]
@@ -27,7 +27,8 @@ def as_points(X: ArrayLike, dimensions: int) -> Array:
         points = points[:, None]
     if points.ndim != 2 or points.shape[1] != dimensions:
         raise InputError(
-            f"X must hold points with {dimensions} columns. Got shape {points.shape} instead."
+            f"X must hold points with {counted(dimensions, 'column')}. Got shape {points.shape} "
+            "instead."
         )
     if not np.all(np.isfinite(points)):
         raise InputError("X must hold finite numbers only. Got NaN or infinity: drop those rows.")

@@ -3,7 +3,7 @@ r"""Bounds on the error of learning: spectral cut-off, and classes of finite VC 
 import math
 from dataclasses import dataclass
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.theory.bounds import check_delta
 
 __all__ = [
@@ -307,7 +307,7 @@ def vc_bound(empirical_risk: float, dimension: int, n: int, *, eta: float = 0.05
     if dimension > 2 * n:
         raise InputError(
             f"The bound needs at least half as many rows as the VC dimension, {dimension}. "
-            f"Got {n} rows."
+            f"Got {counted(n, 'row')}."
         )
     inside = dimension * (math.log(2.0 * n / dimension) + 1.0) - math.log(eta / 4.0)
     return VCBound(n, dimension, eta, float(empirical_risk), math.sqrt(inside / n))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.eigensolvers import decompose
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.random_state import generator_of
 from reldim.kernels import Kernel
 from reldim.theory.densities import Density
@@ -61,7 +61,7 @@ def zero_crossings(
     if system.dimensions != 1 or density.dimensions != 1:
         raise InputError(
             "Zero crossings are counted along a line. Got eigenfunctions of "
-            f"{system.dimensions} columns and a density of {density.dimensions}."
+            f"{counted(system.dimensions, 'column')} and a density of {density.dimensions}."
         )
     grid = np.linspace(*density.box[0], points)[:, None]
     values = np.sqrt(density(grid))[:, None] * system.functions(grid)

@@ -62,6 +62,6 @@ def test_scaling_is_that_of_the_whole(dtype):
     values = scaled.compute(scheduler="sync")
     assert values.dtype == dtype
     np.testing.assert_allclose(values, (X - X.mean(axis=0)) / X.std(axis=0), rtol=1e-4)
-    assert step == "Scaled 3 columns to mean 0 and variance 1. Left out 1 constant columns."
+    assert step == "Scaled 3 columns to mean 0 and variance 1. Left out 1 constant column."
     with pytest.raises(FileError, match="All columns are constant"):
         standardised(da.ones((6, 2), chunks=(3, 2)))

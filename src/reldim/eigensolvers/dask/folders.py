@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reldim.eigensolvers.dask.frames import type_of, values_of
 from reldim.eigensolvers.dask.tasks import lazy_array_of, task
-from reldim.exceptions import FileError, MissingDependencyError
+from reldim.exceptions import FileError, MissingDependencyError, counted
 
 __all__ = ["ParquetFolder", "lazy_npy", "standardised"]
 
@@ -127,8 +127,8 @@ def standardised(X: Any) -> tuple[Any, str]:
         raise FileError("All columns are constant: there is nothing to learn from.")
     count, constant = int(varies.sum()), int((~varies).sum())
     mean, spread = mean[varies], spread[varies]
-    left_out = f" Left out {constant} constant columns." if constant else ""
-    step = f"Scaled {count} columns to mean 0 and variance 1.{left_out}"
+    left_out = f" Left out {counted(constant, 'constant column')}." if constant else ""
+    step = f"Scaled {counted(count, 'column')} to mean 0 and variance 1.{left_out}"
     if hasattr(X, "columns"):
         kept = [name for name, own in zip(X.columns, varies, strict=True) if own]
         return X[kept].map_partitions(_scaled, mean, spread), step

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reldim.eigensolvers.dask.clients import computed, persisted
 from reldim.eigensolvers.dask.tasks import Part, lazy_array_of, task
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, counted
 from reldim.inputs.rows import whole_rows
 
 __all__ = ["lazy_array", "type_of", "values_of"]
@@ -65,8 +65,8 @@ def _array_of_frame(X: Any, name: str) -> Any:
         elif others:
             raise InputError(
                 "A data frame of Dask must have numeric columns only. Got other values in "
-                f"{len(others)} columns of {name}, such as {others[0]!r}: leave them out, or "
-                "encode them first, for example by dask.dataframe.get_dummies."
+                f"{counted(len(others), 'column')} of {name}, such as {others[0]!r}: leave them "
+                "out, or encode them first, for example by dask.dataframe.get_dummies."
             )
     # Without optimisation, which may join partitions of X and not those of y.
     delayed = X.to_delayed(optimize_graph=False)
