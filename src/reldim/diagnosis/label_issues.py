@@ -26,8 +26,8 @@ close to 1 if it is right, with a density that rises from nothing,
 The share of wrong labels :math:`\varepsilon` is averaged over, with the weights a that are the most
 likely ones for each; the part of the second term in f(u) is the quality of the label. Classes that
 overlap make small powers likely, exchanged labels leave a level that does not fall towards u = 0:
-where the data cannot tell which, both remain possible, and nothing is flagged. Equal
-rows with different labels are not judged: there classes overlap, and no feature tells who is right.
+where the data cannot tell which, both remain possible, and nothing is flagged. Equal rows with
+different labels are not judged: classes overlap there, and no feature tells which one is right.
 
 *Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with
 Student's t, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers do not

@@ -9,7 +9,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from reldim.diagnosis.target_columns import take_target
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
@@ -18,6 +17,7 @@ from reldim.inputs.targets import Targets, code_targets
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
 from reldim.tables.columns import as_pandas, library_of
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
+from reldim.tables.targets import split_target
 
 __all__ = ["Problem", "prepare_problem"]
 
@@ -99,7 +99,7 @@ def prepare_problem(
         The data as they are to be used.
     """
     library = library_of(X)
-    X, y, read = take_target(X, y)
+    X, y, read = split_target(X, y)
     steps = (*steps, *read)
     X = X if is_lazy(X) else as_pandas(X)
     data = held(X, kernels, "auto")

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
-from reldim.diagnosis.target_columns import has_column, is_label, take_target
 from reldim.eigensolvers import Progress
 from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
@@ -20,7 +19,9 @@ from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
+from reldim.tables.column_labels import has_column, is_label
 from reldim.tables.columns import library_of
+from reldim.tables.targets import split_target
 
 __all__ = ["compare", "comparison_of", "named_entries", "without_target"]
 
@@ -234,17 +235,17 @@ def without_target(representations: Any, y: Any) -> tuple[Any, Any]:
         The same without the target, and the targets.
     """
     if not isinstance(representations, Mapping):
-        X, target, _ = take_target(representations, y)
+        X, target, _ = split_target(representations, y)
         return X, target
     given = [value[0] if _is_pair(value) else value for value in representations.values()]
     if not is_label(y) and not any(has_column(X, y) for X in given):
-        return representations, take_target(None, y)[1]
+        return representations, split_target(None, y)[1]
     found: list[tuple[str, Any]] = []
     rest = {}
     for name, value in representations.items():
         X, *own = value if _is_pair(value) else (value,)
         if has_column(X, y):
-            X, target, _ = take_target(X, y)
+            X, target, _ = split_target(X, y)
             found.append((name, target))
         rest[name] = (X, *own) if own else X
     if not found:

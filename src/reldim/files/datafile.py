@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import FileError
 from reldim.files.text import is_number
-from reldim.tables.targets import no_such_column
+from reldim.tables.column_labels import no_such_column
 
 __all__ = ["DataFile", "column_number", "no_such_target", "shape_of", "told_left_out"]
 

@@ -1,6 +1,5 @@
 """The target of a table: a column that is named, and amounts that are written as text."""
 
-import difflib
 from typing import Any
 
 import numpy as np
@@ -8,10 +7,11 @@ import pandas as pd
 
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import is_lazy
-from reldim.tables.columns import as_pandas, listed
+from reldim.tables.column_labels import may_be_label, no_such_label
+from reldim.tables.columns import as_pandas
 from reldim.tables.written_numbers import read_amounts
 
-__all__ = ["no_such_column", "split_target"]
+__all__ = ["split_target"]
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
@@ -21,8 +21,8 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     ----------
     X : any
         The data.
-    y : str or array-like
-        The name of a column of X, or the targets.
+    y : str, number, tuple or array-like
+        The label of a column of X, or the targets.
 
     Returns
     -------
@@ -38,19 +38,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     >>> X.columns.tolist(), y.tolist()
     (['age'], [1500.0, 950.0])
     """
-    if isinstance(y, str):
-        table = X if is_lazy(X) else as_pandas(X)
-        if not hasattr(table, "columns") or not hasattr(table, "drop"):
-            raise InputTypeError(
-                "y may be the name of a column where X is a data frame. Got y="
-                f"{y!r} and X of type {type(X).__name__}; pass the targets themselves."
-            )
-        names = [*table.columns]
-        if y not in names:
-            raise InputError(no_such_column(y, [str(name) for name in names], "X"))
-        if names.count(y) > 1:
-            raise InputError(f"X has {names.count(y)} columns named {y!r}. Rename all but one.")
-        X, y = table.drop(columns=[y]), table[y]
+    X, y = _parted(X, y)
     texts = _texts(y)
     if texts is None:
         return X, y, ()
@@ -60,27 +48,25 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     return X, pd.Series(numbers, name=texts.name), (step,)
 
 
-def no_such_column(wanted: str, names: list[str], table: object) -> str:
-    """Say that a table has no such column, and which one may be meant.
-
-    Parameters
-    ----------
-    wanted : str
-        The column that was asked for.
-    names : list of str
-        Those that there are.
-    table : any
-        What the table is called in the message.
-
-    Examples
-    --------
-    >>> no_such_column("lable", ["age", "Label"], "data.csv")
-    "data.csv has no column 'lable'. Its columns are age, Label. Did you mean 'Label'?"
-    """
-    folded = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(wanted.casefold(), folded, n=1)
-    advice = f" Did you mean {folded[near[0]]!r}?" if near else ""
-    return f"{table} has no column {wanted!r}. Its columns are {listed(names, 20)}.{advice}"
+def _parted(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return a table without the column that y names, and that column."""
+    table = X if is_lazy(X) else as_pandas(X)
+    if not hasattr(table, "columns") or not hasattr(table, "drop"):
+        if isinstance(y, str):
+            raise InputTypeError(
+                "y may be the name of a column where X is a data frame. Got y="
+                f"{y!r} and X of type {type(X).__name__}; pass the targets themselves."
+            )
+        return X, y
+    if not may_be_label(y, table):
+        return X, y
+    labels = [*table.columns]
+    if y not in labels:
+        raise InputError(no_such_label(y, labels))
+    if labels.count(y) > 1:
+        raise InputError(f"X has {labels.count(y)} columns named {y!r}. Rename all but one.")
+    # What is written about a target takes its name for a text.
+    return table.drop(columns=[y]), table[y].rename(str(y))
 
 
 def _texts(y: Any) -> "pd.Series[Any] | None":

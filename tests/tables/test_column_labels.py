@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from reldim import compare, diagnose, find_label_issues, load
-from reldim.diagnosis.target_columns import has_column, is_label, take_target
 from reldim.exceptions import InputError
+from reldim.tables.column_labels import has_column, is_label
+from reldim.tables.targets import split_target
 
 LEVELS = pd.MultiIndex.from_tuples([("x", 0), ("x", 1), ("y", "t")])
 DATES = pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"])
@@ -41,7 +42,7 @@ class TestTaking:
     )
     def test_a_label_of_any_type(self, columns, y):
         frame = table(columns)
-        X, target, steps = take_target(frame, y)
+        X, target, steps = split_target(frame, y)
         assert [*X.columns] == [*frame.columns[:2]]
         np.testing.assert_array_equal(target, frame.iloc[:, 2])
         assert target.name == str(y)
@@ -49,20 +50,20 @@ class TestTaking:
 
     def test_amounts_are_read(self):
         frame = pd.DataFrame([[1, "$1,500"], [2, "$950"]])
-        _, target, steps = take_target(frame, 1)
+        _, target, steps = split_target(frame, 1)
         assert target.tolist() == [1500.0, 950.0]
         assert len(steps) == 1
 
     @pytest.mark.parametrize("y", [[1, 2], (1, 2), np.array([1, 2]), pd.Series([1, 2])], ids=type)
     def test_targets_stay_as_they_are(self, y):
         frame = table(rows=2)
-        X, target, _ = take_target(frame, y)
+        X, target, _ = split_target(frame, y)
         assert X is frame
         assert target is y
 
     def test_two_columns_of_one_label(self):
-        with pytest.raises(InputError, match="X has more than one column 1. Rename all but one"):
-            take_target(table([0, 1, 1]), 1)
+        with pytest.raises(InputError, match="X has 2 columns named 1. Rename all but one"):
+            split_target(table([0, 1, 1]), 1)
 
 
 class TestNoSuchColumn:
@@ -86,7 +87,7 @@ class TestNoSuchColumn:
     )
     def test_says_which_there_are(self, columns, y, said):
         with pytest.raises(InputError) as caught:
-            take_target(table(columns), y)
+            split_target(table(columns), y)
         assert said in str(caught.value)
 
     def test_a_number_is_no_column_of_an_array(self):

@@ -1,17 +1,15 @@
-"""The column of a data frame that y names, by any label: a text, a number, or several of them."""
+"""Labels of columns: texts, numbers, dates, and tuples where columns have several levels."""
 
+import difflib
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reldim.exceptions import InputError
-from reldim.inputs.rows import is_lazy
-from reldim.tables.columns import as_pandas, listed
-from reldim.tables.targets import no_such_column, split_target
+from reldim.tables.columns import listed
 
-__all__ = ["has_column", "is_label", "take_target"]
+__all__ = ["has_column", "is_label", "may_be_label", "no_such_column", "no_such_label"]
 
 
 def is_label(y: Any) -> bool:
@@ -48,51 +46,54 @@ def has_column(X: Any, y: Any) -> bool:
     return (is_label(y) or _fits_levels(y, columns)) and y in [*columns]
 
 
+def may_be_label(y: Any, table: Any) -> bool:
+    """Tell whether y is to be looked for among the columns of a table: it cannot be its targets.
+
+    Examples
+    --------
+    >>> may_be_label("price", pd.DataFrame({"a": [1, 2]})), may_be_label((1, 2), pd.DataFrame())
+    (True, False)
+    """
+    if is_label(y) or has_column(table, y):
+        return True
+    return _fits_levels(y, table.columns) and len(y) != len(table)
+
+
 def _fits_levels(y: Any, columns: Any) -> bool:
     return isinstance(y, tuple) and len(y) == getattr(columns, "nlevels", 1) > 1
 
 
-def take_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
-    """Take the target out of a data frame where y is the label of a column.
+def no_such_column(wanted: str, names: list[str], table: object) -> str:
+    """Say that a table has no such column, and which one may be meant.
 
     Parameters
     ----------
-    X : any
-        The data.
-    y : str, number, tuple or array-like
-        The label of a column of X, or the targets.
-
-    Returns
-    -------
-    X, y : any
-        Features and targets; as they were given where there is nothing to do.
-    steps : tuple of str
-        What was done, a sentence each.
+    wanted : str
+        The column that was asked for.
+    names : list of str
+        Those that there are.
+    table : any
+        What the table is called in the message.
 
     Examples
     --------
-    >>> X, y, steps = take_target(pd.DataFrame([[31, 5], [40, 7]]), 1)
-    >>> X.columns.tolist(), y.tolist()
-    ([0], [5, 7])
+    >>> no_such_column("lable", ["age", "Label"], "data.csv")
+    "data.csv has no column 'lable'. Its columns are age, Label. Did you mean 'Label'?"
     """
-    table = X if is_lazy(X) else as_pandas(X)
-    if not hasattr(table, "columns") or not hasattr(table, "drop"):
-        return split_target(X, y)
-    if has_column(table, y):
-        if isinstance(y, str):
-            return split_target(X, y)
-        rest, column = table.drop(columns=[y]), table[y]
-        if getattr(column, "ndim", 1) > 1:
-            raise InputError(f"X has more than one column {y!r}. Rename all but one.")
-        # What is written about a target takes its name for a text.
-        return split_target(rest, column.rename(str(y)))
-    if is_label(y) or (_fits_levels(y, table.columns) and len(y) != len(table)):
-        raise InputError(_no_such_label(y, [*table.columns]))
-    return split_target(X, y)
+    folded = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(wanted.casefold(), folded, n=1)
+    advice = f" Did you mean {folded[near[0]]!r}?" if near else ""
+    return f"{table} has no column {wanted!r}. Its columns are {listed(names, 20)}.{advice}"
 
 
-def _no_such_label(y: Any, labels: list[Any]) -> str:
-    """Say that there is no such column, and whether one is written alike but of another type."""
+def no_such_label(y: Any, labels: list[Any]) -> str:
+    """Say that X has no such column, and whether one is written alike but of another type.
+
+    Examples
+    --------
+    >>> no_such_label("1", [0, 1, 2])
+    "X has no column '1'. Its columns are the numbers 0 to 2: pass 1, not '1'."
+    """
     alike = [label for label in labels if str(label) == str(y)]
     if not alike and isinstance(y, str) and any(isinstance(label, str) for label in labels):
         return no_such_column(y, [str(label) for label in labels], "X")
