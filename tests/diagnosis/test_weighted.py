@@ -40,6 +40,13 @@ def test_held_out_rows_judge(found):
     assert found.error_estimate == pytest.approx(error, rel=0.5)
 
 
+def test_rows_that_weights_were_learned_from_would_say_less():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 20))
+    found = diagnose(X, X[:, 0] + 0.8 * rng.normal(size=60), kernels="weighted", references=False)
+    assert found.relevance.error_estimate < found.error_estimate
+
+
 def test_shares_and_effects_come_along(found):
     assert {*found.columns.index[:2]} == {"0", "1"}
     assert {*found.effects["column"]} == {"0", "1"}

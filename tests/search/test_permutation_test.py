@@ -73,16 +73,17 @@ def test_level_after_the_choice(spectra):
 
 
 @pytest.mark.parametrize("kind", ["skewed", "rare"])
-def test_level_where_few_rows_hold_most_of_the_variance(spectra, kind):
-    rng = np.random.default_rng(5)
-    make = {
-        "skewed": lambda: rng.lognormal(sigma=2.0, size=50),
-        "rare": lambda: np.where(rng.permutation(50) < 3, "odd", "even"),
-    }[kind]
-    p = np.array([seen(spectra, make()).p_value for _ in range(150)])
-    # 0.75 cases are expected at the level of 0.5 %, the least that permutations give.
-    assert np.sum(p <= 0.005) <= 5
-    assert np.sum(p <= 0.05) <= 16
+def test_level_where_few_rows_hold_most_of_the_variance(kind):
+    rng = np.random.default_rng(6)
+    p = []
+    for _ in range(60):
+        X = rng.normal(size=(100, 2))
+        y = rng.lognormal(sigma=2.0, size=100) if kind == "skewed" else np.arange(100) < 3
+        p.append(seen([decompose(kernels.Gaussian(w), X) for w in (0.1, 0.3, 1.0, 3.0)], y).p_value)
+    # Ratios that would be beyond doubt for normal targets are held against permutations.
+    assert min(p) >= 0.005
+    # 3 cases are expected at the level of 5 %; 10 or more have a probability of 1e-3.
+    assert np.sum(np.array(p) <= 0.05) <= 9
 
 
 def test_signal_in_few_rows_is_told_by_permutations(spectra):
