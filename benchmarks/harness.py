@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ def _run(connection: Any, function: Callable[..., Any], arguments: tuple[Any, ..
             result = prepared()
             seconds.append(time.perf_counter() - start)
     connection.send((statistics.median(seconds), peak_megabytes() - before, result))
+    # joblib's workers wait five minutes for more to do, and this process would wait for them.
+    get_reusable_executor(reuse=True).shutdown(kill_workers=True)
 
 
 def measure(function: Callable[..., Callable[[], Any]], *arguments: Any, n: int = 3) -> Measurement:
