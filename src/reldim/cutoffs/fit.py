@@ -15,6 +15,7 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.criteria import left_out_residual
 from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.leave_one_out import target_bounds
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.spectrum import Spectrum
 
@@ -57,6 +58,19 @@ class CutOffFit:
     denoised: bool = False
     loss: str = "squared"
 
+    @classmethod
+    def of(cls, rd: RelevantDimension, *, average: bool = False) -> "CutOffFit":
+        """Fit least squares at the dimension of an estimate, or averaged over its posterior.
+
+        Parameters
+        ----------
+        rd : RelevantDimension
+            The estimate.
+        average : bool
+            Average over the posterior.
+        """
+        return cls(rd, Cut(rd.dimension, reason="as given"), 0.0, rd.criterion_value, average)
+
     @property
     def criterion_error(self) -> float:
         """What round-off may add to the criterion, where that is the one of the relevance."""
@@ -78,6 +92,14 @@ class CutOffFit:
     def expansion(self) -> Expansion:
         """The fitted function."""
         return Expansion.of(self.relevance.spectrum, *self._solution)
+
+    @property
+    def bounds(self) -> Array | None:
+        """What predictions of numbers are held to, the least and the largest; None for none."""
+        diagonal, targets = self.relevance.spectrum.gram.diagonal(), self.relevance.targets
+        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
+        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
+        return target_bounds(targets.values) + targets.offset if bounded else None
 
     @cached_property
     def noise_level(self) -> float:

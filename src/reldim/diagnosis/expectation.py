@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.cutoffs import CutOffFit
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference, compare_models, row_losses
 from reldim.eigensolvers import decompose_gram
-from reldim.estimators import KernelPCClassifier, KernelPCRegressor
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.targets import Targets, decide
@@ -181,19 +181,17 @@ def _cut_off_in_folds(
         return None
     points, kernel = rd.spectrum.gram.points, rd.spectrum.gram.kernel
     held = rd.targets.subset(rows)
-    classes = held.classes
 
     def predict(fold: Fold) -> Array:
         train = rows[fold.learned_from]
         spectrum = decompose_gram(Gram(kernel, points[train]), center=rd.spectrum.center)
-        own = estimate(spectrum, rd.targets.subset(train), criterion=rd.criterion)
-        cut = KernelPCRegressor if classes is None else KernelPCClassifier
-        answers = cut.from_relevance(own).predict(points[rows[fold.held_out]])
-        if classes is not None:
-            return np.searchsorted(classes, answers).astype(np.float64)
-        return np.asarray(answers).reshape(len(answers), -1) - held.offset
+        fit = CutOffFit.of(estimate(spectrum, rd.targets.subset(train), criterion=rd.criterion))
+        scores = fit.expansion(points[rows[fold.held_out]])
+        if held.codes is not None:
+            return decide(scores).astype(np.float64)
+        return (scores if fit.bounds is None else scores.clip(*fit.bounds)) - held.offset
 
-    predicted = np.zeros(len(rows) if classes is not None else held.values.shape)
+    predicted = np.zeros(len(rows) if held.codes is not None else held.values.shape)
     for fold, own in zip(found.folds, side_by_side(predict, found.folds), strict=True):
         predicted[fold.held_out] = own
     return row_losses(held, predicted)

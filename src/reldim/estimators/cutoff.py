@@ -10,14 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.utils.metaestimators import available_if
 
-from reldim.cutoffs import Cut, CutOff, CutOffFit, as_cutoff, fit_cutoff
+from reldim.cutoffs import CutOff, CutOffFit, as_cutoff, fit_cutoff
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
 from reldim.inputs.row_weights import checked_weights, repeated_rows
 from reldim.inputs.rows import RowBlocks, by_rows, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
-from reldim.relevance.leave_one_out import target_bounds
 from reldim.relevance.probabilities import fit_slope
 from reldim.search.candidates import search
 from reldim.search.kernel_arguments import Kernels, domain_of
@@ -151,8 +150,7 @@ class _BySpectralCutOff(KernelPredictor):
         if feature_names is not None:
             model.feature_names_in_ = np.asarray(feature_names, dtype=object)
         model._note(rd.targets)
-        cut = Cut(rd.dimension, reason="as given")
-        model._expansion = model._adopt(CutOffFit(rd, cut, 0.0, rd.criterion_value, average))
+        model._expansion = model._adopt(CutOffFit.of(rd, average=average))
         return model
 
     def _adopt(self, fit: CutOffFit) -> Expansion:
@@ -245,10 +243,7 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
         return self._fit(X, y, sample_weight)
 
     def _adopt(self, fit: CutOffFit) -> Expansion:
-        diagonal, targets = fit.relevance.spectrum.gram.diagonal(), fit.relevance.targets
-        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
-        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
-        self._bounds = target_bounds(targets.values) + targets.offset if bounded else None
+        self._bounds = fit.bounds
         return super()._adopt(fit)
 
     def _scores(self, X: Any) -> Floats:
