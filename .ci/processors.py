@@ -6,6 +6,7 @@ found out first, and arithmetic that was seen already is not run again.
 
     python .ci/processors.py                            # all of it
     python .ci/processors.py --quick                    # what continuous integration runs
+    python .ci/processors.py --whole                    # what make test runs, once per processor
     python .ci/processors.py --write docs/reliability.md
 """
 
@@ -124,6 +125,17 @@ def some(cores: list[str], features: tuple[str, ...]) -> Iterator[Arithmetic]:
     yield Arithmetic("", (), 2)
 
 
+def whole(cores: list[str], features: tuple[str, ...]) -> Iterator[Arithmetic]:
+    """Yield each processor once, all but this machine's own with NumPy's oldest instructions."""
+    for core in cores:
+        yield Arithmetic(core, features, 1)
+    yield Arithmetic("", (), 1)
+
+
+#: Arithmetic and tests by option; no files are all tests.
+MODES = {"": (every, TESTS), "--quick": (some, QUICK_TESTS), "--whole": (whole, ())}
+
+
 def run(arithmetic: Arithmetic, tests: list[str]) -> tuple[int, int]:
     """Run tests; return how many passed and how many did not, and print what these say."""
     # Threads of several processes would wait for each other.
@@ -143,12 +155,12 @@ def run(arithmetic: Arithmetic, tests: list[str]) -> tuple[int, int]:
     return passed, failed
 
 
-def written(page: Path, table: str) -> None:
+def written(page: Path, name: str, table: str) -> None:
     """Put the table between its marks in a page."""
     text = page.read_text(encoding="utf-8")
-    marks = re.compile(r"(?<=<!-- processors -->\n).*?(?=<!-- /processors -->)", re.DOTALL)
+    marks = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
     if not marks.search(text):
-        raise SystemExit(f"{page} has no <!-- processors --> ... <!-- /processors -->.")
+        raise SystemExit(f"{page} has no <!-- {name} --> ... <!-- /{name} -->.")
     page.write_text(marks.sub(lambda _: table, text), encoding="utf-8")
 
 
@@ -156,12 +168,16 @@ def main() -> int:
     """Run the tests for each arithmetic; 1 where one failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tests", nargs="*", help="files of tests, by default the numerical ones")
-    parser.add_argument("--quick", action="store_true", help="few of them, and fewer tests")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="few of them, and fewer tests")
+    size.add_argument("--whole", action="store_true", help="all tests that make test runs")
     parser.add_argument("--write", type=Path, help="page to write the table into")
     options = parser.parse_args()
-    tests = options.tests or list(QUICK_TESTS if options.quick else TESTS)
+    mode = "--quick" if options.quick else "--whole" if options.whole else ""
+    chosen, usual = MODES[mode]
+    tests = options.tests or list(usual)
     rows, failures = [], 0
-    for arithmetic in (some if options.quick else every)(*honoured()):
+    for arithmetic in chosen(*honoured()):
         passed, failed = run(arithmetic, tests)
         failures += failed
         core, without = arithmetic.core or "this machine's", " ".join(arithmetic.without)
@@ -170,9 +186,9 @@ def main() -> int:
         print(rows[-1], flush=True)
     head = "| BLAS | NumPy's instructions | threads | passed | failed |\n|---|---|---|---|---|\n"
     if options.write is not None:
-        command = ["python .ci/processors.py", *["--quick"] * options.quick, *options.tests]
-        table = head + "\n".join(rows) + f"\n\nWritten by `{' '.join(command)}`.\n"
-        written(options.write, table)
+        command = " ".join(filter(None, ["python .ci/processors.py", mode, *options.tests]))
+        table = head + "\n".join(rows) + f"\n\nWritten by `{command}`.\n"
+        written(options.write, "processors-whole" if options.whole else "processors", table)
     return int(failures > 0)
 
 
