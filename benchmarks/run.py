@@ -38,6 +38,7 @@ TABLES = {
     "busy": busy.others,
     "same-work": busy.same_work,
     "whole": whole.whole,
+    "learned": whole.learned,
 }
 
 DOCS = Path(__file__).parents[1] / "docs"

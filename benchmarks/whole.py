@@ -99,6 +99,32 @@ def whole() -> str:
     return table("Whole diagnoses", header, rows, "`ratio`: time of the diagnosis over the other.")
 
 
+def without_weights(kind: str, n: int, columns: int) -> Callable[[], Any]:
+    """Diagnose, with the verdict, under kernels that weigh all columns alike."""
+    import reldim
+
+    X, y = problem(kind, n, columns)
+    reldim.diagnose(X[:60], y[:60], kernels="gaussian").verdict  # noqa: B018 - imports come first
+
+    def run() -> Any:
+        found = reldim.diagnose(X, y, kernels="gaussian")
+        return found.verdict.code, found.error_estimate
+
+    return run
+
+
+def learned() -> str:
+    """Measure what learned weights of columns add to a diagnosis."""
+    rows = []
+    for n, columns in ((1000, 20), (1000, 50), (10_000, 50)):
+        for kind in ("smooth", "rough"):
+            mine, plain = in_turn([ours, without_weights], kind, n, columns, rounds=3, n=1)
+            rows.append(_row(f"{n:,} x {columns}, {kind}", mine, "the same without", plain))
+    header = ["work", "diagnosis", "verdict, error", "memory", "beside", "time", "error", "ratio"]
+    remark = 'Without: `kernels="gaussian"`, whose kernels weigh all columns alike.'
+    return table("What learned weights of columns add", header, rows, remark)
+
+
 def _row(work: str, mine: Measurement, name: str, theirs: Measurement) -> list[str]:
     code, error = mine.result
     return [
