@@ -12,8 +12,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # Several test processes share the cores, so that one thread each is quickest.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q --durations=40 $(PYTESTFLAGS)
 
-# For each target of the fuzzer, and for the soak; options of test-processors (--quick; --write
-# docs/reliability.md); what test-lowest runs by default.
+# For each target of the fuzzer, and for the soak; options of test-processors (--quick, --whole;
+# --write docs/reliability.md); what test-lowest runs by default.
 SECONDS ?= 600
 PROCESSORS ?=
 MINUTES ?= 60
