@@ -1,9 +1,19 @@
 """What the predictor errs on new rows: which rows it saw, and which predictor it is."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
-from reldim import KernelPCClassifier, diagnose
+from reldim import (
+    KernelPCClassifier,
+    KernelPCRegressor,
+    decompose,
+    diagnose,
+    kernels,
+    relevant_dimension,
+)
 from reldim.diagnosis import expectation
 
 
@@ -32,6 +42,39 @@ def test_least_squares_on_components_predict_only_where_they_are_ahead(monkeypat
     if ahead < 0:
         # Five folds see fewer rows than leaving out single ones.
         assert found.error_estimate >= found.relevance.error_estimate
+
+
+@pytest.mark.parametrize(
+    "kernel, classes",
+    [
+        (kernels.Gaussian(0.3), False),
+        (kernels.Polynomial(3), False),
+        (kernels.Gaussian(0.3), True),
+    ],
+    ids=["held to bounds", "without bounds", "classes"],
+)
+def test_least_squares_in_folds_are_those_of_as_many_estimators(kernel, classes):
+    rng = np.random.default_rng(0)
+    # Predictions for the last rows, which lie apart, run wild under the Gaussian kernel.
+    X = np.append(rng.uniform(-1, 1, 60) ** 3, [1.3, -1.3, 1.5])[:, None]
+    y = np.sin(12 * X[:, 0]) + 0.01 * rng.normal(size=63)
+    y = np.array(["a", "b", "c"])[np.digitize(y, [-0.5, 0.5])] if classes else y + 100
+    rows = rng.permutation(63)[:55]
+    parts = np.arange(55) % 5
+    folds = [
+        SimpleNamespace(learned_from=np.setdiff1d(np.arange(55), own), held_out=own)
+        for own in (np.flatnonzero(parts == i) for i in range(5))
+    ]
+    rd = relevant_dimension(decompose(kernel, X), y)
+    own = expectation._cut_off_in_folds(rd, rows, SimpleNamespace(error=np.inf, folds=folds))
+
+    expected = np.zeros(55)
+    for fold in folds:
+        train, test = rows[fold.learned_from], rows[fold.held_out]
+        model = (KernelPCClassifier if classes else KernelPCRegressor)(kernel)
+        guess = model.fit(X[train], y[train]).predict(X[test])
+        expected[fold.held_out] = guess != y[test] if classes else (guess - y[test]) ** 2
+    assert_allclose(own, expected if classes else expected / np.var(y[rows]), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("matter", [1, 10])

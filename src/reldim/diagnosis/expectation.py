@@ -189,7 +189,8 @@ def _cut_off_in_folds(
         scores = fit.expansion(points[rows[fold.held_out]])
         if held.codes is not None:
             return decide(scores).astype(np.float64)
-        return (scores if fit.bounds is None else scores.clip(*fit.bounds)) - held.offset
+        bounds = fit.bounds
+        return (scores if bounds is None else scores.clip(*bounds)) - held.offset
 
     predicted = np.zeros(len(rows) if held.codes is not None else held.values.shape)
     for fold, own in zip(found.folds, side_by_side(predict, found.folds), strict=True):
