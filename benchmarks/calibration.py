@@ -22,7 +22,7 @@ import numpy as np
 import verdict_truth
 from harness import table
 from numpy.typing import NDArray
-from run import DOCS, machine, write_sections
+from run import DOCS, publish
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold, cross_val_predict, permutation_test_score
 from truths import MEASURING, Draw, Problem
@@ -354,10 +354,7 @@ def main() -> None:
     if unknown:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     for name in options.names or TABLES:
-        text = f"{TABLES[name](options.draws, options.jobs)}\n*{machine()}*\n"
-        print(text, flush=True)
-        if options.write:
-            write_sections(PAGE, {name: text})
+        publish(PAGE, name, TABLES[name](options.draws, options.jobs), write=options.write)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from harness import table
 from numpy.typing import NDArray
-from run import DOCS, machine, write_sections
+from run import DOCS, publish
 
 from reldim import Diagnosis, diagnose
 
@@ -186,10 +186,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.names or TABLES:
         text = TABLES[name](options.draws or (0 if name == "junk" else 100), options.folder)
-        text = f"{text}\n*{machine()}*\n"
-        print(text, flush=True)
-        if options.write:
-            write_sections(PAGE, {f"columns-{name}": text})
+        publish(PAGE, f"columns-{name}", text, write=options.write)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import pandas as pd
 from harness import table
 from numpy.typing import NDArray
 from representation_sets import MEASURING, TUNING, split
-from run import DOCS, machine, write_sections
+from run import DOCS, publish
 from scipy.stats import kendalltau, wilcoxon
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -250,10 +250,7 @@ def main() -> None:
             "level": partial(level, pool.map, options.criterion),
         }
         for name in options.names or sections:
-            text = f"{sections[name]()}\n*{machine()}*\n"
-            print(text, flush=True)
-            if options.write:
-                write_sections(PAGE, {name: text})
+            publish(PAGE, name, sections[name](), write=options.write)
 
 
 if __name__ == "__main__":

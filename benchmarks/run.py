@@ -38,6 +38,7 @@ TABLES = {
     "busy": busy.others,
     "same-work": busy.same_work,
     "whole": whole.whole,
+    "profile": whole.profile,
     "learned": whole.learned,
 }
 
@@ -75,6 +76,14 @@ def write_sections(path: Path, sections: dict[str, str]) -> None:
     path.write_text(page, encoding="utf-8")
 
 
+def publish(page: Path, name: str, text: str, *, write: bool) -> None:
+    """Print a table and what it was taken on; put both into their place on a page if asked to."""
+    signed = f"{text}\n*{machine()}*\n"
+    print(signed, flush=True)
+    if write:
+        write_sections(page, {name: signed})
+
+
 def main() -> None:
     """Run what was asked for."""
     write = "--write" in sys.argv
@@ -83,10 +92,7 @@ def main() -> None:
     if unknown:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     for name in names:
-        text = f"{TABLES[name]()}\n*{machine()}*\n"
-        print(text, flush=True)
-        if write:
-            write_sections(PAGE, {name: text})
+        publish(PAGE, name, TABLES[name](), write=write)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from harness import table
-from run import DOCS, machine, write_sections
+from run import DOCS, publish
 
 from reldim import diagnose
 from reldim.exceptions import ReldimWarning
@@ -193,13 +193,18 @@ def tabulate(found: list[Judged]) -> str:
     )
 
 
-def main() -> None:
-    """Run what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="name", help="tables, by default all")
+def parser_of_tables(about: str, usual: str = "all") -> argparse.ArgumentParser:
+    """Return a parser of names of tables, their folder, and whether to write a page."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="name", help=f"tables, by default {usual}")
     parser.add_argument("--folder", type=Path, required=True, help="where the tables are")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
-    asked = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    """Run what was asked for."""
+    asked = parser_of_tables(__doc__).parse_args()
     found = []
     for one in open_tables(asked.folder, asked.names):
         found.append(judge(one))
@@ -210,10 +215,7 @@ def main() -> None:
             f"{', '.join(last.faults)}",
             flush=True,
         )
-    text = f"{tabulate(found)}\n*{machine()}*\n"
-    print(text)
-    if asked.write:
-        write_sections(PAGE, {"tables": text})
+    publish(PAGE, "tables", tabulate(found), write=asked.write)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ training rows. PYTHON is the interpreter of an environment with xrfm, which need
 puts the table into docs/benchmarks.md.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -22,7 +21,7 @@ import numpy as np
 import pandas as pd
 from harness import table
 from numpy.typing import NDArray
-from run import PAGE, machine, write_sections
+from run import PAGE, publish
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -31,6 +30,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import reldim
+from tables import parser_of_tables
 
 Array = NDArray[np.float64]
 
@@ -149,25 +149,18 @@ def compare(folder: Path, names: list[str], python: Path | None) -> str:
     head += ["xrfm"] if python is not None else []
     note = (
         "Test error as a share of the variance, and seconds; the mean is geometric. The Gaussian "
-        "process begins once, with lengths of one, and on puma32h it does not find the columns "
-        "that matter."
+        "process begins once, with lengths of one."
     )
     return table("Learned weights of columns, and peers", head, rows, note)
 
 
 def main() -> None:
     """Run what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="tables, by default eight of them")
-    parser.add_argument("--folder", type=Path, required=True, help="real tables")
+    parser = parser_of_tables(__doc__, "eight of them")
     parser.add_argument("--xrfm", type=Path, help="interpreter of an environment with xrfm")
-    parser.add_argument("--write", action="store_true", help="write into docs/benchmarks.md")
     options = parser.parse_args()
     text = compare(options.folder, options.names or list(TABLES), options.xrfm)
-    text = f"{text}\n*{machine()}*\n"
-    print(text)
-    if options.write:
-        write_sections(PAGE, {"weights": text})
+    publish(PAGE, "weights", text, write=options.write)
 
 
 if __name__ == "__main__":

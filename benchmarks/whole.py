@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+import pstats
 import subprocess
 import sys
 import tempfile
@@ -97,6 +99,51 @@ def whole() -> str:
     rows += _millions()
     header = ["work", "diagnosis", "verdict, error", "memory", "beside", "time", "error", "ratio"]
     return table("Whole diagnoses", header, rows, "`ratio`: time of the diagnosis over the other.")
+
+
+#: Stages of a diagnosis, and the function that does all of one and nothing of another.
+STAGES = {
+    "search among kernels": ("diagnosis/diagnosis.py", "diagnose_problem"),
+    "weights of columns": ("search/blend.py", "_learn"),
+    "strengths of fits, in folds": ("search/blend.py", "_choose_strengths"),
+    "cut-off in the same folds": ("diagnosis/expectation.py", "_cut_off_in_folds"),
+    "other models": ("diagnosis/references.py", "compare_models"),
+    "noise": ("diagnosis/conclusions.py", "_noise"),
+}
+
+
+def shares(kind: str, n: int, columns: int) -> tuple[float, dict[str, float]]:
+    """Return the seconds of a diagnosis on one core, and what share of them each stage takes."""
+    import reldim
+
+    X, y = problem(kind, n, columns)
+    reldim.diagnose(X[:60], y[:60], n_jobs=1).verdict  # noqa: B018 - imports come before the clock
+    profiler = cProfile.Profile(time.process_time)
+    start = time.process_time()
+    profiler.runcall(lambda: reldim.diagnose(X, y, n_jobs=1).verdict)
+    seconds = time.process_time() - start
+    timed = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+
+    def spent(place: str, function: str) -> float:
+        own = [
+            figures[3]
+            for (path, _, name), figures in timed.items()
+            if name == function and path.endswith(place)
+        ]
+        return float(sum(own)) / seconds
+
+    of_stages = {stage: spent(*function) for stage, function in STAGES.items()}
+    return seconds, {**of_stages, "all else": 1.0 - sum(of_stages.values())}
+
+
+def profile() -> str:
+    """Say what takes the time of a diagnosis."""
+    problems = (("rough", 1000, 20), ("smooth", 10_000, 8), ("smooth", 100_000, 8))
+    found = [shares(*one) for one in problems]
+    header = ["", *(f"{n:,} x {columns}, {kind}" for kind, n, columns in problems)]
+    rows = [["seconds, one core", *(f"{seconds:.0f}" for seconds, _ in found)]]
+    rows += [[stage, *(f"{own[stage]:.0%}" for _, own in found)] for stage in found[0][1]]
+    return table("What takes the time", header, rows, "Under a profiler, which takes some itself.")
 
 
 def without_weights(kind: str, n: int, columns: int) -> Callable[[], Any]:
