@@ -58,6 +58,13 @@ class TestCrossFit:
         assert again == fold.kernels[0]
         assert not set(fold.held_out) & set(fold.learned_from)
 
+    def test_a_gaussian_member_does_not_depend_on_what_others_see(self):
+        X, y = numbers()
+        both, _ = fitted(X, y, members=(Member("product"), Member("gaussian")))
+        alone, _ = fitted(X, y, members=(Member("gaussian"),))
+        assert both.kernels[1] == alone.kernels[0]
+        assert [fold.kernels[1] for fold in both.folds] == [fold.kernels[0] for fold in alone.folds]
+
     def test_a_member_is_ridge_regression(self):
         X, y = numbers()
         found, targets = fitted(X, y)

@@ -378,23 +378,27 @@ def _learn(
 ) -> tuple[tuple[LearnedKernel, LearnedKernel], ...]:
     """Learn the kernels of all members, in two ways.
 
-    Radial kernels begin where the product one ends, and see the columns that it gives weight. Equal
-    weights are given to all columns, and to those that have some weight in the product kernel;
-    kernels of other members are twice the same.
+    Rough radial kernels begin where the Gaussian one ends, and see the columns that it gives
+    weight. Equal weights are given to all columns, and to those that have some weight in the
+    product kernel; kernels of other members are twice the same.
     """
     learn = partial(learn_weights, rows.X, rows.Y, rows.groups, seed=seed)
     some = promising(rows.X, rows.Y, rows.groups, MOST_COLUMNS)
-    any_other = any(member != Member("product") for member in members)
-    start = learn("product", seen=some) if any_other else None
+    kinds = {member.kind for member in members if not member.equal}
+    found: dict[str, LearnedKernel] = {}
+    if "product" in kinds or any(member.equal for member in members):
+        found["product"] = learn("product", seen=some)
+    if kinds - {"product"}:
+        found["gaussian"] = learn("gaussian", seen=some)
+    for kind in kinds - set(found):
+        found[kind] = learn(kind, start=found["gaussian"], seen=some)
     answers = []
     for member in members:
         if member.equal:
-            seen = None if start is None else _weighty(start)
+            seen = _weighty(found["product"])
             ways = (learn(member.kind, equal=True), learn(member.kind, equal=True, seen=seen))
         else:
-            same = start or learn(member.kind, seen=some)
-            one = same if member.kind == "product" else learn(member.kind, start=start, seen=some)
-            ways = (one, one)
+            ways = (found[member.kind], found[member.kind])
         answers.append(ways)
     return tuple(answers)
 

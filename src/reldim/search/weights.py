@@ -12,8 +12,9 @@ columns that clearly do not matter, however many they are. A gradient by leave-o
 tried too: it finds weights that fit the rows at hand too well. In the end columns of little weight
 are left out if the evidence, less one for each column as Akaike has it, is no smaller without them.
 
-The ascent begins with few rows, where a step costs little, and goes on with more. A kernel may
-begin where one of another kind has ended: columns that matter to one matter to the other.
+The ascent begins with few rows, where a step costs little, and goes on with more. Few steps hold
+back as well: more of them fit the rows at hand too closely. A rough radial kernel may begin where
+the Gaussian one has ended, which sees columns that matter only together best of all.
 """
 
 from collections.abc import Callable
@@ -225,8 +226,8 @@ def learn_weights(
     equal : bool
         Learn one weight for all groups.
     start : LearnedKernel, optional
-        A product kernel that was learned from the same rows, to begin with. What has no weight in
-        it gets none.
+        A Gaussian kernel that was learned from the same rows, for a Laplacian or Matérn one to
+        begin with. What has no weight in it gets none.
     seen : ndarray of bool, optional
         Which coordinates to look at; the others have no weight.
     seed : int
@@ -253,7 +254,7 @@ def learn_weights(
         part = np.unique(groups[seen], return_inverse=True)[1]
         if start is not None:
             own = weights_of(start.kernel)[seen]
-            start = replace(start, kernel=weighted_kernel("product", own))
+            start = replace(start, kernel=weighted_kernel("gaussian", own))
         found = learn_weights(X[:, seen], Y, part, kind, equal=equal, start=start, seed=seed)
         weights = np.zeros(X.shape[1])
         weights[seen] = weights_of(found.kernel)
@@ -262,7 +263,7 @@ def learn_weights(
     size = float(np.sqrt(np.mean(Y**2)))
     tied = np.zeros_like(groups) if equal else groups
     centre = _equal_weights(X, tied, kind)
-    theta = np.append(centre, np.log(NOISE)) if start is None else _carried(start, tied, kind)
+    theta = np.append(centre, np.log(NOISE)) if start is None else _carried(start, tied)
     order = np.random.default_rng(seed).permutation(len(X))
     stages = EQUAL_STAGES if equal else STAGES if start is None else STAGES[-1:]
     for rows, steps in stages if size > 0 else ():
@@ -285,15 +286,15 @@ def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
     return np.full(int(groups.max()) + 1, np.log(weight))
 
 
-def _carried(start: LearnedKernel, groups: NDArray[np.intp], kind: str) -> Array:
-    """Turn weights of absolute differences into those of squares, and keep the noise."""
+def _carried(start: LearnedKernel, groups: NDArray[np.intp]) -> Array:
+    """Turn weights of a Gaussian kernel into those of a rough one that falls as far between rows.
+
+    Squares of distances differ by 2 in the mean per weight: a Gaussian kernel falls by the sum of
+    the weights, a rough one by the square root of twice their sum. The noise is kept.
+    """
     w = weights_of(start.kernel)
-    # Normal differences of variance 2 have a mean absolute value of 1.13.
-    exponent = 1.13 * float(w.sum())
-    wanted = exponent if kind == "gaussian" else 0.5 * exponent**2
-    v = w**2 * (wanted / float(np.sum(w**2)))
     first = np.array([np.flatnonzero(groups == g)[0] for g in range(int(groups.max()) + 1)])
-    return np.append(np.log(v[first]), np.log(start.noise))
+    return np.append(np.log(0.5 * float(w.sum()) * w[first]), np.log(start.noise))
 
 
 def _most_rows(columns: int) -> int:
