@@ -65,6 +65,20 @@ class TestCrossFit:
         assert both.kernels[1] == alone.kernels[0]
         assert [fold.kernels[1] for fold in both.folds] == [fold.kernels[0] for fold in alone.folds]
 
+    def test_what_a_fold_finds_predicts_where_all_rows_miss_it(self, monkeypatch):
+        X, y = numbers()
+        learn = blend.learn_weights
+
+        def blind(points, Y, groups, kind, **options):
+            blinkers = {"seen": np.array([False, True, True])} if len(points) == 80 else {}
+            return learn(points, Y, groups, kind, **{**options, **blinkers})
+
+        own, _ = fitted(X, y, members=(Member("gaussian"),))
+        monkeypatch.setattr(blend, "learn_weights", blind)
+        found, _ = fitted(X, y, members=(Member("gaussian"),))
+        assert found.kernels[0] in [fold.kernels[0] for fold in found.folds]
+        assert_allclose(found.held_out, own.held_out)
+
     def test_a_member_is_ridge_regression(self):
         X, y = numbers()
         found, targets = fitted(X, y)

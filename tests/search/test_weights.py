@@ -7,7 +7,15 @@ import pytest
 from numpy.testing import assert_allclose
 
 from reldim.search import weights
-from reldim.search.weights import WEIGHTED, learn_weights, promising, weighted_kernel
+from reldim.search.weights import (
+    WEIGHTED,
+    LearnedKernel,
+    learn_weights,
+    likeliest,
+    promising,
+    weighted_kernel,
+    weights_of,
+)
 
 every_kind = pytest.mark.parametrize("kind", WEIGHTED)
 
@@ -189,3 +197,28 @@ def test_no_choice_of_columns_by_shares_is_likelier():
         choices[int(np.isfinite(logs).sum())] = score(logs)
     kept = weights._needed(theta, pairs, Y)[:-1]
     assert int(np.isfinite(kept).sum()) == max(choices, key=choices.__getitem__)
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(5))
+def test_the_likeliest_kernel_has_most_evidence_less_one_per_column(kind, seed):
+    X, Y, groups, _ = problem(kind, seed)
+    rng = np.random.default_rng(seed)
+    some = [np.exp(rng.normal(size=3)) * (rng.random(3) < 0.6) for _ in range(6)]
+    kernels = [weighted_kernel(kind, own[groups]) for own in some]
+    learned = [LearnedKernel(kernel, float(np.exp(rng.normal()))) for kernel in kernels]
+
+    def unlikeliness(one):
+        C = one.kernel(X) + (one.noise + weights.JITTER) * np.eye(25)
+        centred = Y - Y.mean(axis=0)
+        energy = np.sum(centred * np.linalg.solve(C, centred)) / np.mean(centred**2)
+        columns = len(np.unique(groups[weights_of(one.kernel) > 0]))
+        return 0.5 * (25 * np.log(energy / 25) + np.linalg.slogdet(C)[1]) + columns
+
+    assert likeliest(X, Y, groups, kind, learned) is min(learned, key=unlikeliness)
+
+
+def test_the_first_kernel_is_the_likeliest_where_targets_are_all_the_same():
+    X, Y, groups, _ = problem("gaussian")
+    learned = [LearnedKernel(weighted_kernel("gaussian", w), 0.1) for w in np.eye(4)]
+    assert likeliest(X, 0 * Y + 0.1, groups, "gaussian", learned) is learned[0]

@@ -35,7 +35,7 @@ from reldim.search.forms import (
     has_form,
     kernel_of_form,
 )
-from reldim.search.weights import LearnedKernel, learn_weights, promising, weights_of
+from reldim.search.weights import LearnedKernel, learn_weights, likeliest, promising, weights_of
 from reldim.spectrum.expansion import Expansion
 
 __all__ = [
@@ -240,7 +240,8 @@ class CrossFit:
     parts : ndarray
         How much each of them counts.
     kernels : tuple of LearnedKernel
-        Their kernels, learned from all rows.
+        Their kernels: learned from all rows, or from those of a fold where that makes all targets
+        likelier.
     with_equal_weights : ndarray of shape (n, outputs) or None
         What members with equal weights of all columns predict alone for held-out rows; None where
         there are none.
@@ -311,10 +312,11 @@ def cross_fit(
         side_by_side(lambda part: _learn(members, rows.take(part[0]), seed), [*split, everything])
     )
     picked = _pick_ways(rows, split, ways)
-    *kernels, learned = (
-        tuple(own[way] for own, way in zip(one, picked, strict=True)) for one in ways
+    *kernels, own = (
+        tuple(one[way] for one, way in zip(each, picked, strict=True)) for each in ways
     )
-    folds = tuple(Fold(*part, own) for part, own in zip(split, kernels, strict=True))
+    folds = tuple(Fold(*part, one) for part, one in zip(split, kernels, strict=True))
+    learned = _likeliest_of_all(members, rows, [own, *kernels], seed)
     with warnings.catch_warnings():
         # A fit that has not quite converged is as good a member.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -401,6 +403,24 @@ def _learn(
             ways = (found[member.kind], found[member.kind])
         answers.append(ways)
     return tuple(answers)
+
+
+def _likeliest_of_all(
+    members: Sequence[Member],
+    rows: Rows,
+    kernels: Sequence[Sequence[LearnedKernel]],
+    seed: int,
+) -> tuple[LearnedKernel, ...]:
+    """Choose the kernels that predict: those learned from all rows, or from the rows of a fold.
+
+    Predictions for held-out rows have no part in it.
+    """
+    return tuple(
+        own[0]
+        if member.equal
+        else likeliest(rows.X, rows.Y, rows.groups, member.kind, own, seed=seed)
+        for member, own in zip(members, zip(*kernels, strict=True), strict=True)
+    )
 
 
 def _weighty(learned: LearnedKernel) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ back as well: more of them fit the rows at hand too closely. A rough radial kern
 the Gaussian one has ended, which sees columns that matter only together best of all.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -34,6 +34,7 @@ __all__ = [
     "WEIGHTED",
     "LearnedKernel",
     "learn_weights",
+    "likeliest",
     "promising",
     "weighted_kernel",
     "weights_of",
@@ -259,23 +260,90 @@ def learn_weights(
         weights = np.zeros(X.shape[1])
         weights[seen] = weights_of(found.kernel)
         return replace(found, kernel=weighted_kernel(kind, weights))
-    Y = Y - Y.mean(axis=0)
-    size = float(np.sqrt(np.mean(Y**2)))
     tied = np.zeros_like(groups) if equal else groups
     centre = _equal_weights(X, tied, kind)
     theta = np.append(centre, np.log(NOISE)) if start is None else _carried(start, tied)
-    order = np.random.default_rng(seed).permutation(len(X))
     stages = EQUAL_STAGES if equal else STAGES if start is None else STAGES[-1:]
-    for rows, steps in stages if size > 0 else ():
-        some = np.sort(order[: min(rows, _most_rows(len(centre)))])
-        pairs = _Pairs(X[some], tied, kind)
+    for rows, steps in stages if np.ptp(Y, axis=0).any() else ():
+        some = _some_rows(len(X), rows, len(centre), seed)
+        pairs, targets = _Pairs(X[some], tied, kind), _scaled(Y)[some]
         # With one thread of BLAS the same rows give the same bits, inside a diagnosis and outside.
         with one_blas_thread():
-            theta = _ascend(theta, centre, pairs, np.round(Y[some] / size, DIGITS), steps)
+            theta = _ascend(theta, centre, pairs, targets, steps)
             if not equal and start is None and (rows, steps) == stages[-1]:
-                theta = _needed(theta, pairs, np.round(Y[some] / size, DIGITS))
+                theta = _needed(theta, pairs, targets)
     weights = np.exp(theta[:-1])[tied]
     return LearnedKernel(weighted_kernel(kind, weights), float(np.exp(theta[-1])))
+
+
+def likeliest(
+    X: Array,
+    Y: Array,
+    groups: NDArray[np.intp],
+    kind: str,
+    learned: Sequence[LearnedKernel],
+    *,
+    seed: int = 0,
+) -> LearnedKernel:
+    """Choose the kernel that makes targets most likely, less one for each column that it sees.
+
+    An ascent may end beside what another one finds that began with other rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, coordinates)
+        Coordinates; at most 500 rows are used, those that weights are learned from in the end.
+    Y : ndarray of shape (n, outputs)
+        Numbers, or indicators of classes.
+    groups : ndarray of int
+        Coordinates of one group share a weight.
+    kind : {"product", "gaussian", "laplacian", "matern"}
+        The kind of all kernels.
+    learned : sequence of LearnedKernel
+        Kernels to choose among; of equally likely ones the first.
+    seed : int
+        Seed of the draw of rows.
+
+    Returns
+    -------
+    LearnedKernel
+        One of them.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(200, 3))
+    >>> first, second = (LearnedKernel(Gaussian(1.0, w), 0.1) for w in [(1, 0, 0), (0, 1, 0)])
+    >>> likeliest(X, np.sin(X[:, 1:2]), np.arange(3), "gaussian", [first, second]) is second
+    True
+    """
+    if not np.ptp(Y, axis=0).any():
+        return learned[0]
+    weights = np.stack([weights_of(one.kernel) for one in learned])
+    seen = np.flatnonzero(weights.any(axis=0))
+    part, places = np.unique(groups[seen], return_index=True, return_inverse=True)[1:]
+    some = _some_rows(len(X), STAGES[-1][0], len(part), seed)
+    pairs, targets = _Pairs(X[np.ix_(some, seen)], places, kind), _scaled(Y)[some]
+    with np.errstate(divide="ignore"):
+        thetas = np.log(weights[:, seen[part]])
+    noise = np.log([one.noise for one in learned])
+    with one_blas_thread():
+        found = [
+            _unlikeliness(np.append(theta, own), pairs, targets)
+            for theta, own in zip(thetas, noise, strict=True)
+        ]
+    return learned[int(np.argmin(found))]
+
+
+def _some_rows(n: int, most: int, columns: int, seed: int) -> NDArray[np.intp]:
+    """Draw rows to learn from, few enough that a distance per column of their pairs can be held."""
+    most = min(most, _most_rows(columns))
+    return np.sort(np.random.default_rng(seed).permutation(n)[:most])
+
+
+def _scaled(Y: Array) -> Array:
+    """Return targets of mean 0 and size 1, rounded."""
+    Y = Y - Y.mean(axis=0)
+    return np.asarray(np.round(Y / float(np.sqrt(np.mean(Y**2))), DIGITS))
 
 
 def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
@@ -326,15 +394,20 @@ def _needed(theta: Array, pairs: "_Pairs", Y: Array) -> Array:
     best, answer = np.inf, theta
     # From the fewest columns on, once for each number of them.
     kept = {int(np.sum(logs >= logs.max() + np.log(share))): share for share in LITTLE_SHARES[::-1]}
-    for columns, share in {**kept, len(logs): 0.0}.items():
+    for share in {**kept, len(logs): 0.0}.values():
         tried = theta.copy()
         if share:
             tried[:-1][logs < logs.max() + np.log(share)] = -np.inf
-        found = _Evidence.of(tried, pairs, Y)
-        score = np.inf if found is None else len(Y) * found.value + columns
+        score = _unlikeliness(tried, pairs, Y)
         if score < best:
             best, answer = score, tried
     return answer
+
+
+def _unlikeliness(theta: Array, pairs: "_Pairs", Y: Array) -> float:
+    """Return minus the log evidence, and one for each column that has weight."""
+    found = _Evidence.of(theta, pairs, Y)
+    return np.inf if found is None else len(Y) * found.value + float(np.isfinite(theta).sum() - 1)
 
 
 @dataclass(frozen=True, eq=False)
