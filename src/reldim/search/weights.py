@@ -14,7 +14,8 @@ are left out if the evidence, less one for each column as Akaike has it, is no s
 
 The ascent begins with few rows, where a step costs little, and goes on with more. Few steps hold
 back as well: more of them fit the rows at hand too closely. A rough radial kernel may begin where
-the Gaussian one has ended, which sees columns that matter only together best of all.
+the Gaussian one has ended, which finds columns that matter only together more often than the
+product one.
 """
 
 from collections.abc import Callable, Sequence
@@ -357,11 +358,11 @@ def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
 def _carried(start: LearnedKernel, groups: NDArray[np.intp]) -> Array:
     """Turn weights of a Gaussian kernel into those of a rough one that falls as far between rows.
 
-    Squares of distances differ by 2 in the mean per weight: a Gaussian kernel falls by the sum of
-    the weights, a rough one by the square root of twice their sum. The noise is kept.
+    Squared differences of a column are 2 in the mean: the exponent of a Gaussian kernel is the sum
+    of the weights, that of a rough one the square root of twice the sum. The noise is kept.
     """
     w = weights_of(start.kernel)
-    first = np.array([np.flatnonzero(groups == g)[0] for g in range(int(groups.max()) + 1)])
+    first = np.unique(groups, return_index=True)[1]
     return np.append(np.log(0.5 * float(w.sum()) * w[first]), np.log(start.noise))
 
 
