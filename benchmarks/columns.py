@@ -88,7 +88,8 @@ def relevant(draws: int, _: Path | None) -> str:
             ]
         )
     head = ["function", "matter", "found", "among the first", "others called significant"]
-    return table(f"400 rows, 20 columns, {draws} draws per function", head, rows)
+    title = f"Columns that matter: 400 rows, 20 columns, {draws} draws per function"
+    return table(title, head, rows)
 
 
 def noise(draws: int, _: Path | None) -> str:
@@ -106,7 +107,7 @@ def noise(draws: int, _: Path | None) -> str:
                 columns.append((d.columns["p_value"] <= LEVEL).sum() / p)
             rows.append([str(p), kind, f"{np.mean(alarms):.1%}", f"{np.mean(columns):.1%}"])
     head = ["columns", "targets", "signal reported", "columns called significant"]
-    return table(f"100 rows, {draws} draws each", head, rows)
+    return table(f"Where no column matters: 100 rows, {draws} draws each", head, rows)
 
 
 def junk(draws: int, folder: Path | None) -> str:
