@@ -7,11 +7,11 @@ import typer
 
 from reldim.cli.application import app, say
 from reldim.cli.options import (
-    FileArgument,
     JobsOption,
     NoColorOption,
     ReportOption,
     SeedOption,
+    SingleFileArgument,
     TargetOption,
     Task,
     TaskOption,
@@ -43,7 +43,7 @@ SCHEMA = "reldim.columns/1"
 )
 @reads_tables
 def columns(
-    file: FileArgument,
+    file: SingleFileArgument,
     target: TargetOption = None,
     *,
     options: TableOptions,

@@ -12,8 +12,8 @@ from reldim.cli.application import app, say
 from reldim.cli.options import (
     Criterion,
     CriterionOption,
+    FamilyOption,
     JobsOption,
-    KernelOption,
     NoColorOption,
     ReportOption,
     ScaleOption,
@@ -76,7 +76,7 @@ def compare(
     *,
     options: TableOptions,
     task: TaskOption = Task.AUTO,
-    kernel: KernelOption = None,
+    kernel: FamilyOption = None,
     criterion: CriterionOption = Criterion.LEAVE_ONE_OUT,
     by: Annotated[Score, typer.Option(help="What ranks.")] = Score.SQUARED_ERROR,
     scale: ScaleOption = None,

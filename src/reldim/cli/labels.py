@@ -10,12 +10,12 @@ from reldim.cli.application import app, say
 from reldim.cli.options import (
     Criterion,
     CriterionOption,
-    FileArgument,
     JobsOption,
     KernelOption,
     ReportOption,
     ScaleOption,
     SeedOption,
+    SingleFileArgument,
     TargetOption,
     Task,
     TaskOption,
@@ -54,7 +54,7 @@ SCHEMA = "reldim.labels/1"
 )
 @reads_tables
 def labels(
-    file: FileArgument,
+    file: SingleFileArgument,
     target: TargetOption = None,
     *,
     options: TableOptions,

@@ -21,6 +21,7 @@ from reldim.files.writing import check_page
 __all__ = [
     "Criterion",
     "CriterionOption",
+    "FamilyOption",
     "FileArgument",
     "JobsOption",
     "KernelOption",
@@ -28,6 +29,7 @@ __all__ = [
     "ReportOption",
     "ScaleOption",
     "SeedOption",
+    "SingleFileArgument",
     "TargetOption",
     "Task",
     "TaskOption",
@@ -83,14 +85,19 @@ def name_of(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
+_FILES = (
+    "A table (CSV, TSV, TXT, Parquet, Feather, Excel, JSON lines, SQLite), arrays (NPY, NPZ) or "
+    "sequences (FASTA), also packed (gz, bz2, xz, zip)"
+)
 FileArgument = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="A table (CSV, TSV, TXT, Parquet, Feather, Excel, JSON lines, SQLite), arrays (NPY, "
-        "NPZ) or sequences (FASTA), also packed (gz, bz2, xz, zip); a folder of Parquet or NPY "
-        "files; - for standard input.",
+        help=f"{_FILES}; a folder of Parquet or NPY files; - for standard input.",
     ),
+]
+SingleFileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help=f"{_FILES}; - for standard input.")
 ]
 TargetOption = Annotated[
     str | None,
@@ -102,14 +109,20 @@ TargetOption = Annotated[
     ),
 ]
 TaskOption = Annotated[Task, typer.Option(help="Kind of problem.")]
+_FAMILIES = (
+    "A family to try; may be repeated. One of gaussian, laplacian, matern, polynomial, linear, "
+    "inverse-multiquadric; weighted-degree for sequences."
+)
+FamilyOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", autocompletion=families_like, help=_FAMILIES),
+]
 KernelOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
         autocompletion=families_like,
-        help="A family to try; may be repeated. One of gaussian, laplacian, matern, "
-        "polynomial, linear, inverse-multiquadric; weighted-degree for sequences. Or weighted, "
-        "alone: kernels that learn a weight for each column.",
+        help=f"{_FAMILIES} Or weighted, alone: kernels that learn a weight for each column.",
     ),
 ]
 CriterionOption = Annotated[
