@@ -96,13 +96,10 @@ def busy(processes: int) -> Iterator[None]:
 def one_round(name: str, n: int) -> dict[str, float]:
     """Measure every case once, so that a slow minute hits them all."""
     found: dict[str, float] = {}
-    old = "RELDIM_BEFORE" in os.environ
     for load, suffix in ((0, ""), (2, " busy")):
         with busy(load):
             found["one" + suffix] = seconds(started(name, n, one_core=True))
             found["all" + suffix] = seconds(started(name, n))
-            if old and not load:
-                found["before"] = seconds(started(name, n, before=True))
     pair = [started(name, n), started(name, n)]
     found["two"] = max(seconds(process) for process in pair)
     return found
@@ -138,7 +135,6 @@ def others(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS) -> str:
         rows.append(
             [
                 f"{n:,}, {name}",
-                f"{t['before']:.2f}" if "before" in t else "",
                 f"{t['one']:.2f}",
                 f"{t['all']:.2f}",
                 f"{t['one busy']:.2f}",
@@ -152,7 +148,6 @@ def others(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS) -> str:
         "Beside other work",
         [
             "rows, problem",
-            "before, s",
             "one core, s",
             "all cores, s",
             "busy: one core, s",
@@ -164,8 +159,7 @@ def others(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS) -> str:
         rows,
         "Whole diagnoses, verdict included, each in a process of its own. Busy: beside two Python "
         f"loops; the goal is at most {GOAL_BUSY:g} times the time of one core under the same load. "
-        f"Two diagnoses at a time: at most {GOAL_TWO:g} times one. Before: the version with "
-        "threads of BLAS, quiet machine (`RELDIM_BEFORE=folder/src`).",
+        f"Two diagnoses at a time: at most {GOAL_TWO:g} times one.",
     )
 
 

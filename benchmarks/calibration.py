@@ -80,8 +80,8 @@ def false_alarms(draws: int | None, jobs: int) -> str:
         "False alarms",
         ["targets", "criterion", "draws", "p ≤ 0.01", "p ≤ 0.05", "p ≤ 0.2", "p ≤ 0.5"],
         rows,
-        "100 rows of one to five normal features, targets that ignore them; the p-value of "
-        "`diagnose`, after a choice among 20 widths (more where the range is extended).",
+        "100 rows of one to five normal features, targets that ignore them; "
+        "`choice_p_value`, after a choice among 20 widths (more where the range is extended).",
     )
 
 

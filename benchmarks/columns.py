@@ -107,7 +107,13 @@ def noise(draws: int, _: Path | None) -> str:
                 columns.append((d.columns["p_value"] <= LEVEL).sum() / p)
             rows.append([str(p), kind, f"{np.mean(alarms):.1%}", f"{np.mean(columns):.1%}"])
     head = ["columns", "targets", "signal reported", "columns called significant"]
-    return table(f"Where no column matters: 100 rows, {draws} draws each", head, rows)
+    return table(
+        f"Where no column matters: 100 rows, {draws} draws each",
+        head,
+        rows,
+        "Signal is reported where the verdict of the whole diagnosis, learned weights included, is "
+        "neither RD001 nor RD007.",
+    )
 
 
 def junk(draws: int, folder: Path | None) -> str:

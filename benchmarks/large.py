@@ -108,7 +108,9 @@ def million_sweep() -> str:
         ["noise level, leave-one-out error", f"{noise:.4f}, {error:.4f} (truth 0.168)"],
         ["largest rank, widths settled", f"{rank}, {settled} of {count}"],
     ]
-    return table("A million rows, ten widths, full diagnosis", ["", "float32"], rows)
+    return table(
+        "A million rows, ten widths that are listed, each on all rows", ["", "float32"], rows
+    )
 
 
 def growth() -> str:

@@ -235,8 +235,8 @@ def whole(*, small: bool = False) -> str:
         f"Whole diagnosis: {n:,} x {FEATURES} rows, two workers with 4 GB each",
         ["", "`diagnose(X, y)`", "one width"],
         rows,
-        f"Default arguments: {len(found.candidates)} kernels, columns, other models and verdict "
-        f"({verdict}); the best kernel is `{kernel!r}`.",
+        f"Default arguments: {len(found.candidates)} kernels and the verdict ({verdict}); the best "
+        f"kernel is `{kernel!r}`. Learned weights of columns and other models need rows in memory.",
     )
 
 

@@ -98,7 +98,11 @@ def whole() -> str:
             rows.append(_row(f"{n:,} x {columns}, {kind}", mine, name, theirs))
     rows += _millions()
     header = ["work", "diagnosis", "verdict, error", "memory", "beside", "time", "error", "ratio"]
-    return table("Whole diagnoses", header, rows, "`ratio`: time of the diagnosis over the other.")
+    note = (
+        f"`ratio`: time of the diagnosis over the other. Support vector machines see {SVC_ROWS:,} "
+        "rows at most; memory of a million rows is that of the whole process."
+    )
+    return table("Whole diagnoses", header, rows, note)
 
 
 #: Stages of a diagnosis, and the function that does all of one and nothing of another.

@@ -145,7 +145,7 @@ def _boosting(targets: Targets, seed: int) -> dict[str, Any]:
     """Return the settings of boosted trees.
 
     Fewer and smaller trees than scikit-learn's defaults: on tables of up to 2000 rows they err as
-    little, in a third of the time. Each round grows one tree per class beyond two.
+    little, in 40 % of the time. Each round grows one tree per class beyond two.
     """
     classes = 2 if targets.classes is None else len(targets.classes)
     rounds = ROUNDS if classes == 2 else max(ROUNDS // 2, 3 * ROUNDS // classes)

@@ -105,7 +105,7 @@ def weighted_kernel(kind: str, weights: Array, power: float = 1.0) -> Kernel:
     weights : ndarray of shape (coordinates,)
         Weights of differences ("product") or squared differences.
     power : float
-        Above 1 for a narrower kernel. A power of a Matérn kernel is one of a smaller length.
+        Above 1 for a narrower kernel: a power of it, or for "matern" a smaller length.
 
     Returns
     -------
