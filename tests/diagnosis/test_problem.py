@@ -31,6 +31,31 @@ class TestSource:
         )
         assert problem.steps == ("Left out 20 rows that repeat others, features and target alike.",)
 
+    def test_equal_rows_with_other_targets_are_kept(self, rng):
+        X = np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
+        y = np.repeat(np.arange(100) % 2, 2)
+        y[[1, 3, 5, 7]] = 1 - y[[1, 3, 5, 7]]
+        problem = prepare_problem(X, y)
+        assert problem.targets.n == 104
+        np.testing.assert_array_equal(problem.X[problem.source], X)
+        np.testing.assert_array_equal(problem.targets.codes[problem.source], y)
+
+    def test_close_measurements_are_no_copies(self, rng):
+        X = np.repeat(rng.normal(size=(50, 1)), 3, axis=0)
+        problem = prepare_problem(X, X[:, 0] + 0.1 * rng.normal(size=150))
+        assert (problem.targets.n, problem.steps) == (150, ())
+
+    def test_objects_that_are_numbers_are_taken_as_numbers(self, rng):
+        X = rng.normal(size=(60, 3))
+        y = X[:, 0] + 0.1 * rng.normal(size=60)
+        plain, objects = (diagnose(data, y, references=False) for data in (X, X.astype(object)))
+        assert not objects.columns.empty
+        pd.testing.assert_frame_equal(objects.columns, plain.columns)
+
+    def test_objects_that_are_no_numbers_stay_what_they_are(self):
+        words = np.array([["a", 1.0], ["b", 2.0]], dtype=object)
+        assert prepare_problem(words, [0.5, 1.5], kernels=len).X is words
+
     def test_a_kernel_matrix_is_left_as_it_is(self, rng):
         X = np.repeat(rng.normal(size=(10, 2)), 2, axis=0)
         K = kernels.Gaussian(1.0)(X)

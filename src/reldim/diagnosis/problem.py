@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from reldim.exceptions import InputError
-from reldim.inputs.duplicates import group_rows, independent_part
+from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
 from reldim.inputs.target_checks import checked_targets
 from reldim.inputs.targets import Targets, code_targets
@@ -64,6 +64,8 @@ class Problem:
         """
         if self.table is not None and self.table.sources:
             return tuple(dict.fromkeys(self.table.sources))
+        if self.table is None and self.feature_names is not None:
+            return self.feature_names
         return tuple(str(j) for j in range(self.X.shape[1]))
 
 
@@ -108,17 +110,34 @@ def prepare_problem(
     table = _prepared(X, kernels, scale=scale)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)
-    elif isinstance(data, (list, tuple)) and domain_of(kernels, data) == "vectors":
-        # Weights of columns are learned from arrays; what is no array of numbers stays as it is.
-        points = _comparable(data)
-        data = data if points is None or points.ndim != 2 else points
+    elif domain_of(kernels, data) == "vectors":
+        data = _as_numbers(data)
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
     if domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)
         steps += copied
-    names = None if table is None else table.feature_names
+    names = _frame_names(X) if table is None else table.feature_names
     answers = checked_targets(given)
     return Problem(data, targets, steps, table, names, source, answers, library)
+
+
+def _frame_names(X: Any) -> tuple[str, ...] | None:
+    """Return the columns of a data frame of Dask, which are numbers already."""
+    return tuple(str(name) for name in X.columns) if is_lazy(X) and hasattr(X, "columns") else None
+
+
+def _as_numbers(data: Any) -> Any:
+    """Return lists, and arrays of objects, as the numbers that they hold; else the data.
+
+    Weights of columns are learned from arrays of numbers.
+    """
+    if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype == object:
+        try:
+            return data.astype(np.float64)
+        except (TypeError, ValueError):
+            return data
+    points = _comparable(data) if isinstance(data, (list, tuple)) else None
+    return data if points is None or points.ndim != 2 else points
 
 
 def _prepared(X: Any, kernels: Kernels, *, scale: bool | None) -> PreparedTable | None:
@@ -153,14 +172,13 @@ def _without_copies(
         return X, targets, same, ()
     groups = group_rows(points)
     independent, _ = independent_part(targets.values, groups)
-    _, first = np.unique(groups, return_index=True)
-    kept = np.sort(first)
-    codes = targets.codes
-    if independent == targets.n or (
-        codes is not None and len(np.unique(codes[kept])) < len(np.unique(codes))
-    ):
+    if independent == targets.n:
         return X, targets, same, ()
-    source = np.searchsorted(kept, first[groups])
+    first, copies = first_of_each(groups, targets.values)
+    if len(first) == targets.n:
+        return X, targets, same, ()
+    kept = np.sort(first)
+    source = np.searchsorted(kept, first[copies])
     return points[kept], targets.subset(kept), source, (_left_out(targets.n - len(kept)),)
 
 
@@ -170,9 +188,9 @@ def _blocks_without_copies(
     independent, _ = independent_part(targets.values, group_rows(X))
     if independent == targets.n:
         return X, targets, row_numbers(X), ()
-    first = X.firsts()
+    first = X.firsts(targets.values)
     kept = targets.subset(first)
-    if kept.counts is not None and not kept.counts.all():
+    if kept.n == targets.n:
         return X, targets, row_numbers(X), ()
     return X.selected(first), kept, np.zeros(0, np.intp), (_left_out(targets.n - kept.n),)
 

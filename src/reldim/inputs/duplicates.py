@@ -10,7 +10,7 @@ from reldim.inputs.rows import RowBlocks
 from reldim.kernels.distances import row_blocks
 from reldim.kernels.precomputed import MatrixRows
 
-__all__ = ["group_means", "group_rows", "independent_part", "row_keys"]
+__all__ = ["first_of_each", "group_means", "group_rows", "independent_part", "row_keys"]
 
 #: Targets of equal rows that vary by less than this share of all targets are taken for copies.
 COPIES = 0.1
@@ -165,6 +165,36 @@ def independent_part(values: NDArray[np.float64], groups: Any) -> tuple[int, flo
     if within / (n - distinct) > COPIES * total / n or distinct < 2:
         return n, total
     return distinct, between
+
+
+def first_of_each(
+    groups: NDArray[np.intp], values: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find rows that are equal, targets and all.
+
+    Parameters
+    ----------
+    groups : ndarray of int
+        What :func:`group_rows` returned.
+    values : ndarray of shape (n, outputs)
+        The coded targets.
+
+    Returns
+    -------
+    first : ndarray of int
+        The first row of each kind.
+    kind : ndarray of int
+        The kind of each row.
+
+    Examples
+    --------
+    >>> first_of_each(np.array([0, 0, 0]), np.array([[1.0], [2.0], [1.0]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    _, first, kind = np.unique(
+        np.column_stack([groups, values]), axis=0, return_index=True, return_inverse=True
+    )
+    return first, kind.ravel()
 
 
 def group_means(values: NDArray[np.float64], groups: Any) -> NDArray[np.float64]:

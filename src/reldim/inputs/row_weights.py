@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.duplicates import group_rows
+from reldim.inputs.duplicates import first_of_each, group_rows
 
 __all__ = ["checked_weights", "repeated_rows", "with_copies"]
 
@@ -93,13 +93,11 @@ def with_copies(weights: Array | None, points: Any, values: Array) -> Array | No
     groups = group_rows(points)
     if len(np.unique(groups)) == len(groups):
         return weights
-    _, first, copies = np.unique(
-        np.column_stack([groups, values]), axis=0, return_index=True, return_inverse=True
-    )
+    first, copies = first_of_each(groups, values)
     if len(first) == len(groups):
         return weights
     summed = np.zeros(len(groups))
-    summed[first] = np.bincount(copies.ravel(), weights)
+    summed[first] = np.bincount(copies, weights)
     return summed
 
 

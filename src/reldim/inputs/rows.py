@@ -68,8 +68,8 @@ class RowBlocks(ABC):
         """Apply a function to keys and columns of rows, with equal rows in one call, and merge."""
 
     @abstractmethod
-    def firsts(self) -> Any:
-        """Tell of each row, in a lazy array, whether no row before it is equal."""
+    def firsts(self, values: Any) -> Any:
+        """Tell of each row, in a lazy array, whether no row before it is equal, values and all."""
 
     @abstractmethod
     def selected(self, mask: Any) -> "RowBlocks":

@@ -157,9 +157,11 @@ class DaskBlocks(RowBlocks):
         answer: T = known
         return answer
 
-    def firsts(self) -> Any:
-        """Tell of each row, in a lazy array, whether no row before it is equal."""
-        return self.lazy(first_rows(self._keys, self.sizes), np.dtype(bool))
+    def firsts(self, values: Any) -> Any:
+        """Tell of each row, in a lazy array, whether no row before it is equal, values and all."""
+        pairs = zip(self._keys, self.pieces(values), strict=True)
+        keys = [task(_keyed_pairs, own, piece) for own, piece in pairs]
+        return self.lazy(first_rows(keys, self.sizes), np.dtype(bool))
 
     def selected(self, mask: Any) -> "DaskBlocks":
         """Return the rows that a lazy array of truth values marks."""
@@ -315,6 +317,12 @@ def _first(points: Any) -> Any:
 
 def _taken(points: Any, rows: NDArray[np.intp]) -> Any:
     return points[rows]
+
+
+def _keyed_pairs(keys: NDArray[np.uint64], values: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return keys of rows together with numbers beside them."""
+    both = row_keys(np.column_stack([keys, np.asarray(row_keys(np.asarray(values)))]))
+    return np.asarray(both)
 
 
 def _masked(points: Any, mask: NDArray[np.bool_]) -> Any:
