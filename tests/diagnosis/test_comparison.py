@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from reldim import Comparison, __version__, compare, datasets, diagnose, kernels
-from reldim.diagnosis.comparison import holm
+from reldim.diagnosis.comparison import _conclude, holm
 from reldim.exceptions import FileError, InputError
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.gp_evidence import evidence_of
@@ -126,13 +126,22 @@ class TestTable:
         assert first.by == "evidence"
         assert " leads by evidence" in first.conclusion
 
+    def test_another_may_be_better_beyond_chance(self, of_sinc):
+        last, *others = reversed(of_sinc.names)
+        found = Comparison(of_sinc.diagnoses, of_sinc.losses, "squared_error")
+        sentence = _conclude(found._table.iloc[::-1].assign(behind=False), "evidence", others[-1:])
+        assert sentence == (
+            f"{last} leads by evidence, but the squared error of {of_sinc.best} is smaller beyond "
+            "chance."
+        )
+
     def test_ties_keep_their_order(self):
         X = SINC.X
         found = compare({"b": X, "a": X.copy(), "c": X[:, :1]}, SINC.y, kernels=GAUSSIAN)
         assert found.table["name"].tolist() == ["b", "a", "c"]
         assert found.differences["p_value"].tolist() == [1.0, 1.0, 1.0]
         assert not found.table["behind"].any()
-        assert found.conclusion.endswith(" may be as good: no difference is beyond chance.")
+        assert found.conclusion.endswith(" may be as good: no difference to it is beyond chance.")
 
 
 class TestDifferences:

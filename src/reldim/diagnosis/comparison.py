@@ -178,7 +178,9 @@ class Comparison:
     @property
     def conclusion(self) -> str:
         """What the comparison comes to, in a sentence or two."""
-        return _conclude(self._table, self.by)
+        pairs = self._differences
+        worse = pairs["beyond_chance"] & (pairs["difference"] > 0) & (pairs["first"] == self.best)
+        return _conclude(self._table, self.by, pairs["second"][worse].tolist())
 
     def plot(self, ax: "Axes | None" = None) -> "ComparisonDisplay":
         """Draw the errors, with intervals of their difference to the best.
@@ -277,15 +279,21 @@ class Comparison:
     __repr__ = __str__
 
 
-def _conclude(table: "pd.DataFrame", by: str) -> str:
+def _conclude(table: "pd.DataFrame", by: str, ahead: list[str]) -> str:
+    """Say which is best; ``ahead`` are those with a smaller squared error, beyond chance."""
     best = table["name"].iloc[0]
     behind = table["name"][table["behind"]].tolist()
     equal = table["name"][~table["behind"]].tolist()[1:]
     better = f"Beyond chance it is better than {listed(behind, 8)}" if behind else ""
     if not equal:
         return f"{best} is best by {WORDS[by]}. {better}."
+    if ahead:
+        return (
+            f"{best} leads by {WORDS[by]}, but the squared error of {listed(ahead, 8)} is "
+            "smaller beyond chance."
+        )
     leads = f"{best} leads by {WORDS[by]}, but {listed(equal, 8)} may be as good"
-    return f"{leads}. {better}." if behind else f"{leads}: no difference is beyond chance."
+    return f"{leads}. {better}." if behind else f"{leads}: no difference to it is beyond chance."
 
 
 def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:

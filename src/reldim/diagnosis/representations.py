@@ -284,11 +284,15 @@ def _is_pair(value: Any) -> bool:
     if not isinstance(value, tuple) or len(value) != 2:
         return False
     kernels = value[1]
-    return isinstance(kernels, (Kernel, Mapping)) or callable(kernels) or _is_family(kernels)
+    several = isinstance(kernels, (list, tuple)) and len(kernels) > 0
+    return isinstance(kernels, Mapping) or all(map(_is_kernel, kernels if several else [kernels]))
 
 
-def _is_family(kernels: Any) -> bool:
-    return isinstance(kernels, str) and kernels in {*FAMILIES, *SKLEARN_NAMES}
+def _is_kernel(value: Any) -> bool:
+    """Tell whether something is a kernel, a function, or the name of a family."""
+    if isinstance(value, str):
+        return value in {*FAMILIES, *SKLEARN_NAMES, LEARNED}
+    return isinstance(value, Kernel) or callable(value)
 
 
 def _check_rows(name: str, X: Any, n: int) -> None:
