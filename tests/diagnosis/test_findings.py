@@ -225,7 +225,7 @@ class TestOddTargets:
         assert "RD019" not in codes_of(X, y, kernels=GAUSSIAN)
         assert "RD019" not in codes_of(X, np.round(y), task="regression", kernels=GAUSSIAN)
         below = codes_of(X, np.maximum(y - 20, 0.0), kernels=GAUSSIAN)["RD019"]
-        assert "the smallest target, 0," in below.evidence
+        assert "the smallest target, 0:" in below.evidence
 
     def test_classes_that_happen_to_be_numbers(self):
         X, y = self.draw()
@@ -276,3 +276,8 @@ def test_plain_data_hold_the_figures():
     (finding,) = [one for one in plain["findings"] if one["code"] == "RD012"]
     assert finding["figures"]["ratio"] > 4
     assert plain["verdict"]["figures"]["rows"] == 200.0
+
+
+def test_a_spread_that_vanishes_does_not_count():
+    X = np.column_stack([np.linspace(-1, 1, 9), np.linspace(0, 1e-170, 9)])
+    assert scale_ratio(X) == 1.0

@@ -110,3 +110,11 @@ def test_of_many_columns_each_fold_chooses_some(monkeypatch):
     assert found[0].error < 0.5 > plain[0].error
     monkeypatch.setattr(references, "MOST_COLUMNS", 1000)
     assert compare_models(X, targets, split)[0].error == plain[0].error
+
+
+def test_a_fold_may_hold_all_rows_of_a_class():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    y = np.array([0] * 18 + [1] * 2)
+    split = [(np.arange(18), np.arange(18, 20)), (np.arange(2, 20), np.arange(2))]
+    for model in compare_models(X, code_targets(y), split):
+        assert model.losses[18:].tolist() == [1.0, 1.0]

@@ -7,13 +7,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from reldim.diagnosis.conclusions import _in_order
+from reldim.diagnosis.held_out import RareClass
+from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
 from reldim.diagnosis.verdicts import (
     CODES,
     Verdict,
+    finding,
     grid_edge,
     judge,
     kernel_limit,
+    model_limit,
     scale_gap,
     weights_limit,
 )
@@ -320,3 +325,37 @@ class TestWeightsLimit:
         assert self.limit(error=0.01, equal=0.06, base=0.5)
         assert not self.limit(error=0.01, equal=0.05, base=0.5)
         assert weights_limit(0.2, 1.0, None, clearly=2.0) == []
+
+
+def rare(p_value):
+    return RareClass("sick", 4, 0.99, p_value, 0.1, 0.1, 2)
+
+
+def test_ranks_stand_for_mistakes_only_where_these_say_nothing():
+    few = estimate(n=25, y=np.array([0] * 21 + [1] * 4), error=0.04)
+    assert "Counted mistakes say nothing" not in judge(few, rare=rare(1e-4)).evidence
+    as_a_constant = estimate(n=25, y=np.array([0] * 21 + [1] * 4), error=0.16)
+    assert "Counted mistakes say nothing" in judge(as_a_constant, rare=rare(1e-4)).evidence
+    assert "Counted mistakes say nothing" not in judge(as_a_constant, rare=rare(0.01)).evidence
+
+
+def reference(name, error):
+    return Reference(name, "thresholds", error, 0.01, np.zeros(3))
+
+
+def test_another_model_is_ahead_by_its_own_lead():
+    models = [reference("boosted trees", 0.2), reference("extra trees", 0.3)]
+    verdict = model_limit(0.5, 1.0, models, [3.0, 9.0], clearly=2.0)
+    assert "boosted trees err by 20.0%" in verdict.evidence
+    assert verdict.figures["standard_errors_ahead"] == 3.0
+
+
+def test_what_limits_comes_first():
+    kernel, model, own, noise = (
+        finding(code, "warning", "seen", "do") for code in ("RD006", "RD008", "RD004", "RD003")
+    )
+    assert _in_order(own, None, None) == [own]
+    assert _in_order(own, kernel, model) == [kernel, model, own]
+    assert _in_order(noise, kernel, None) == [kernel, noise]
+    # That noise limits is not true where another kind of model does better.
+    assert _in_order(noise, kernel, model) == [kernel, model]

@@ -177,11 +177,10 @@ def _better_model(rd: RelevantDimension, seen: Expectation) -> Verdict | None:
 
 def _in_order(own: Verdict, limit: Verdict | None, better: Verdict | None) -> list[Verdict]:
     """Put what limits first: another kernel, then another kind of model, then the own verdict."""
-    first = limit or better
-    if first is None:
-        return [own]
     # That noise limits is not true where another kind of model does better.
-    return [first] if better is not None and own.code == "RD003" else [first, own]
+    noise = better is not None and own.code == "RD003"
+    found = [limit, better, None if noise else own]
+    return [verdict for verdict in found if verdict is not None]
 
 
 def _further_findings(

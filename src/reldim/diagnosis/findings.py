@@ -96,9 +96,9 @@ def scale_ratio(points: Any) -> float:
     vectors = isinstance(points, (np.ndarray, RowBlocks)) and points.dtype.kind == "f"
     if not vectors or points.shape[1] < 2:
         return 1.0
-    # Round-off gives a constant column a spread above zero.
+    # Round-off gives a constant column a spread above zero, and a tiny one none.
     moments = fold(points, Moments.of, Moments.merged)
-    spread = moments.spread[moments.highest > moments.lowest]
+    spread = moments.spread[(moments.highest > moments.lowest) & (moments.spread > 0)]
     return float(spread.max() / spread.min()) if len(spread) else 1.0
 
 
@@ -257,6 +257,8 @@ def _grades(held: HeldOut) -> Verdict | None:
     if codes is None or classes is None or classes.dtype.kind not in "iuf":
         return None
     if len(classes) < MANY_CLASSES or targets.reason == "as asked":
+        return None
+    if not np.equal(classes, np.round(classes)).all():
         return None
     numbers = f"The {len(classes)} classes are the whole numbers {classes[0]:g} to {classes[-1]:g}"
     advice = (
@@ -439,7 +441,7 @@ def _capped(targets: Targets) -> Iterator[Verdict]:
     for end, beside, word in ((0, counts[1:], "smallest"), (-1, counts[-2::-1], "largest")):
         rows, share = int(counts[end]), counts[end] / targets.n
         # Rounded numbers repeat as well: a pile stands out among all others.
-        piled = rows >= PILED * beside[:NEAREST].mean() and rows >= beside.max()
+        piled = rows >= PILED * beside[:NEAREST].mean() and rows > beside.max()
         if rows < LEAST_AT_AN_END or share < AT_AN_END or not piled:
             continue
         limit = float(values[end] + targets.offset[0])
@@ -448,8 +450,8 @@ def _capped(targets: Targets) -> Iterator[Verdict]:
         yield finding(
             "RD019",
             "info",
-            f"{rows} rows ({share:.1%}) have the {word} target, {limit:.6g}, many "
-            "more than any value near it.",
+            f"{rows} rows ({share:.1%}) have the {word} target, {limit:.6g}: more than any other "
+            "value, and many more than values near it on average.",
             f"If targets were cut off at {limit:.6g}, these rows only say {bound} that much: leave "
             f"them out, or learn whether a row lies at {limit:.6g} apart from how large the others "
             "are, and hold predictions to that limit.",

@@ -512,6 +512,8 @@ def _sizes(rows: _Rows, given: _Rows) -> Array:
     # Residuals of round-off are not told apart.
     least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(rows.coded**2, axis=0))
     sigma = np.maximum(np.median(sizes, axis=0) / MEDIAN, least)
+    # One of several targets may be constant: nothing of it is off.
+    sigma = np.where(sigma > 0, sigma, 1.0)
     return np.asarray(np.max(np.abs(given.scaled_residual) / sigma, axis=1))
 
 

@@ -152,7 +152,9 @@ def judge(
     found = _judge(rd, p_value, noise, error)
     if rare is None:
         return found
-    if found.code == "RD007" and rare.p_value <= RANKED:
+    base = rd.targets.constant_error
+    no_better = found.figures.get("expected_error", base) >= HARDLY_BETTER * base
+    if found.code == "RD007" and no_better and rare.p_value <= RANKED:
         return _ranked(found, rare)
     evidence = found.evidence if found.code == "RD001" else f"{found.evidence} {rare.sentence}"
     return replace(found, evidence=evidence, figures={**found.figures, **rare.figures})
@@ -423,13 +425,13 @@ def model_limit(
         None where none does, or where the problem is solved already.
     """
     clear = [
-        model
+        (model, lead)
         for model, lead in zip(references, ahead, strict=True)
         if lead > clearly and model.error <= LOWER_ERROR * error
     ]
     if not clear or error <= SOLVED * base:
         return None
-    best = min(clear, key=lambda model: model.error)
+    best, lead = min(clear, key=lambda pair: pair[0].error)
     return finding(
         "RD008",
         "warning",
@@ -440,7 +442,7 @@ def model_limit(
         {
             "expected_error": error,
             "reference_error": best.error,
-            "standard_errors_ahead": max(ahead),
+            "standard_errors_ahead": lead,
         },
     )
 
