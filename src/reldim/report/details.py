@@ -292,7 +292,7 @@ def _picture(candidate: Candidate, error: float, number: int, *, regression: boo
 
 def _line(candidate: Candidate, error: float) -> str:
     low, high = candidate.outline.interval
-    given_up = "" if candidate.settled else " It could not become the best and was given up early."
+    given_up = "" if candidate.settled else " A larger rank might change these figures."
     return (
         f"Relevant dimension {candidate.dimension} (90% interval {low} to {high}), training "
         f"residual {percent(candidate.noise_level)}, leave-one-out error "
@@ -345,10 +345,13 @@ def _sample(diagnosis: Diagnosis, outline: Outline, names: Sequence[Any] | None)
     if targets.codes is None and targets.values.shape[1] > 1:
         note += f" Of {targets.values.shape[1]} targets the first is shown."
     named = problem.feature_names
+    x = np.asarray(points[rows, 0]) if single else None
+    if x is not None and problem.table is not None:
+        x = problem.table.transformer.in_units(0, x)
     return Sample(
         names=tuple(str(i) if names is None else cell_text(names[i]) for i in places),
         given=numbers(given),
-        x=numbers(points[rows, 0]) if single else None,
+        x=None if x is None else numbers(x),
         x_name=named[0] if single and named else "x",
         note=note,
     )

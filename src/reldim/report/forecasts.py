@@ -25,7 +25,7 @@ class ForecastTable:
     error, lower, upper : tuple of float
         The errors to expect, and the ends of their intervals.
     floor : float
-        What no number of rows goes below.
+        What is estimated to be left at any number of rows.
     now : int
         The number of rows at hand.
     title, reason : str

@@ -508,10 +508,7 @@ def _forecast_note(summary: Summary, forecast: ForecastTable) -> str:
     now, expected = percent(forecast.error[0]), percent(summary.error_estimate)
     if now == expected:
         return ""
-    return (
-        f" It is the curve of least squares on the components of the best kernel, which begins at "
-        f"{now}; the predictor, {summary.predictor}, has {expected} today."
-    )
+    return f" It begins at {now}, the error of a constant: the predictor has {expected} today."
 
 
 def _sorted_trials(summary: Summary) -> list[tuple[int, Trial]]:

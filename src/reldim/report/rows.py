@@ -196,7 +196,9 @@ def _column_names(values: Any, problem: Problem) -> Sequence[str]:
         return [str(name) for name in values.columns]
     if getattr(values, "ndim", 1) != 2:
         return ["value"]
-    return problem.feature_names or [f"column {j}" for j in range(values.shape[1])]
+    # Of an array that was scaled, constant columns are no features.
+    named = problem.feature_names if problem.table is None else None
+    return named or [f"column {j}" for j in range(values.shape[1])]
 
 
 def _row_name(values: Any, row: int) -> str:

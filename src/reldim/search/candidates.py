@@ -89,7 +89,8 @@ class Candidate:
         Rows that these rest on: of many rows, only the best kernel sees all of them.
     settled : bool
         Whether a larger rank would change nothing that matters; False for kernels that were
-        given up because they could not become the best.
+        given up because they could not become the best, and for one that is the best at the
+        largest rank that is tried.
     outline : Outline
         What its spectrum shows, thinned to what a picture needs.
     """
@@ -133,6 +134,16 @@ class Candidate:
             rank=judgement.rank,
             rows=rd.targets.n,
             settled=judgement.settled,
+            outline=Outline.of(rd),
+        )
+
+    def without_signal(self, rd: RelevantDimension) -> "Candidate":
+        """Return the row of an estimate of dimension 0, where what was seen may be chance."""
+        return replace(
+            self,
+            dimension=rd.dimension,
+            noise_level=rd.noise_level,
+            fixed_error=rd.fixed_error,
             outline=Outline.of(rd),
         )
 
