@@ -236,7 +236,7 @@ def whole(*, small: bool = False) -> str:
         ["", "`diagnose(X, y)`", "one width"],
         rows,
         f"Default arguments: {len(found.candidates)} kernels and the verdict ({verdict}); the best "
-        f"kernel is `{kernel!r}`. Learned weights of columns and other models need rows in memory.",
+        f"kernel is `{kernel!r}`. Weights of columns and other models see 2000 rows, drawn.",
     )
 
 

@@ -222,3 +222,20 @@ def test_constant_columns_and_more_columns_than_rows():
     assert found.columns.index[0] == "0"
     assert found.columns.loc["80", "share"] == 0.0
     assert "80" in found.droppable.names
+
+
+def test_fits_to_some_rows_see_all_values_of_a_column():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(900, 2)), rng.integers(0, 2, 900)])
+    found = diagnose(X, 2 * X[:, 2] + 0.3 * X[:, 0] + 0.1 * rng.normal(size=900), references=False)
+    assert found.columns.index[0] == "2"
+    assert found.columns["share"]["2"] > 0.8
+    assert found.droppable.names == ("1",)
+
+
+def test_many_classes_are_not_told_apart_by_blends():
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    labels = np.char.add("class ", (np.argsort(np.argsort(X[:, 0])) // 5).astype(str))
+    found = diagnose(X, labels, references=False)
+    assert len(found.classes) == 40
+    assert found.columns_note == "Weights of columns are learned for 30 classes at most."

@@ -24,7 +24,9 @@ def columns():
 def effect(values, kind="numbers", outputs=("target",)):
     places = tuple("abcdefgh"[: len(values)]) if kind == "categories" else tuple(range(len(values)))
     lines = tuple(tuple(map(float, values)) for _ in outputs)
-    return Effect("x", kind, places, outputs, lines, lines, lines, (1,) * len(values))
+    return Effect(
+        "x", kind, places, outputs, lines, lines, lines, (1,) * len(values), outputs[0] == "target"
+    )
 
 
 class TestShares:

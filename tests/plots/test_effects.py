@@ -15,7 +15,9 @@ ENDS = ((4.0, 6.0, 5.0),), ((6.0, 8.0, 7.0),)
 
 def effect(name="size", kind="numbers", places=(1.0, 2.0, 3.0), outputs=("target",)):
     values, low, high = (tuple(part * len(outputs)) for part in (((5.0, 7.0, 6.0),), *ENDS))
-    return Effect(name, kind, places, outputs, values, low, high, (10, 10, 10))
+    return Effect(
+        name, kind, places, outputs, values, low, high, (10, 10, 10), outputs[0] == "target"
+    )
 
 
 def test_numbers_are_a_curve_with_a_band():

@@ -33,6 +33,14 @@ class TestRows:
         turned = row_steps.row_steps(X[::-1].copy(), code_targets(y[::-1]))
         assert set(len(X) - 1 - turned[0]) == set(few)
 
+    def test_rare_numbers_are_there(self):
+        X, _ = problem(3000)
+        y = np.zeros(3000)
+        y[[7, 9]] = 0.5, -0.5
+        targets = code_targets(y, "regression")
+        for rows in row_steps.row_steps(X, targets):
+            assert not row_steps.is_constant(targets.values[rows])
+
     def test_rare_classes_are_there(self):
         X, _ = problem(3000)
         y = np.zeros(3000, dtype=int)

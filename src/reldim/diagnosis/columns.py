@@ -20,13 +20,17 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import issparse
 
-from reldim.diagnosis.expectation import LEAST_ROWS, too_small_classes
+from reldim.diagnosis.expectation import (
+    LEAST_ROWS,
+    MOST_CLASSES,
+    too_many_classes,
+    too_small_classes,
+)
 from reldim.diagnosis.problem import Problem
 from reldim.inputs.cores import side_by_side
-from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE
-from reldim.search.blend import CrossFit, Fold, Rows
+from reldim.search.blend import CrossFit, Fold, Rows, some_of
 from reldim.search.fits import ridge_weights
 from reldim.search.weights import LearnedKernel, weights_of, without_group
 
@@ -231,9 +235,6 @@ def why_no_shares(problem: Problem, kernel: Kernel, *, named: bool) -> str:
             kernel.domain == "sequences"
         ),
         "Kernels that are named weigh columns alike. Leave them out, or name 'weighted'.": named,
-        "Weights are not learned from rows on a cluster. Take some of them into memory.": (
-            isinstance(X, RowBlocks)
-        ),
         "Weights are not learned from sparse data. Pass the columns of interest as an array.": (
             issparse(X)
         ),
@@ -243,13 +244,16 @@ def why_no_shares(problem: Problem, kernel: Kernel, *, named: bool) -> str:
         f"Too few rows to learn weights of columns: {n}, or too few of a class.": (
             n < LEAST_ROWS or too_small_classes(problem.targets)
         ),
+        f"Weights of columns are learned for {MOST_CLASSES} classes at most.": (
+            too_many_classes(problem.targets)
+        ),
     }
     return next((reason for reason, holds in reasons.items() if holds), NO_SIGNAL)
 
 
 def _rises_without(rows: Rows, fold: Fold, learned: LearnedKernel, own: NDArray[np.bool_]) -> Array:
     """Return rises of the held-out loss without some coordinates."""
-    part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
+    part, new = (rows.take(some_of(each, ROWS)) for each in (fold.learned_from, fold.held_out))
     mean = part.Y.mean(axis=0)
     penalty = learned.noise
     blind = without_group(learned.kernel, own.astype(np.intp), 1)
@@ -287,7 +291,7 @@ def _look(rows: Rows, fold: Fold, learned: LearnedKernel) -> tuple[Array, Array]
     """Return rises of the held-out loss without each column, and the effect of each."""
     groups = int(rows.groups.max()) + 1
     rows, learned = _with_weight(rows, learned)
-    part, new = rows.take(fold.learned_from[:ROWS]), rows.take(fold.held_out[:ROWS])
+    part, new = (rows.take(some_of(each, ROWS)) for each in (fold.learned_from, fold.held_out))
     mean = part.Y.mean(axis=0)
     penalty = learned.noise
     dual = ridge_weights(_matrix(learned.kernel, part.X), part.Y - mean, penalty)

@@ -41,6 +41,7 @@ from reldim.estimators import (
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
+from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Gaussian, Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
@@ -665,6 +666,8 @@ def diagnose_problem(
     memory: int | None = None,
 ) -> Diagnosis:
     """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
+    # One number of a generator: what is drawn twice must be the same.
+    random_state = None if random_state is None else seed_of(random_state)
     with on_cores(n_jobs):
         if isinstance(kernels, Sequence) and [*kernels] == [LEARNED]:
             kernels = LEARNED
@@ -685,6 +688,9 @@ def diagnose_problem(
         if p_value > SIGNIFICANCE and best.dimension > 0:
             # Signal under the best of many kernels, but no more than noise would show.
             best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
+            rows = tuple(
+                row.without_signal(best) if i == found.index else row for i, row in enumerate(rows)
+            )
     return Diagnosis(
         relevance=best,
         tried=rows,
@@ -729,12 +735,18 @@ def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[Weight
     reason = why_no_shares(problem, Gaussian(1.0), named=False)
     if reason != NO_SIGNAL:
         raise InputError(f'kernels="{LEARNED}" learns weights of columns. {reason}')
+    if isinstance(problem.X, RowBlocks):
+        raise InputError(
+            f'kernels="{LEARNED}" needs the data in memory, and they are in blocks on a cluster. '
+            "Pass X.compute(), or a sample of the rows; or leave kernels out: weights are then "
+            "learned from a draw of the rows."
+        )
     targets = problem.targets
     rows = rows_to_fit(problem.X, targets, seed_of(random_state))
     sources = None if problem.table is None else problem.table.sources
     return fit_weighted(
         np.asarray(problem.X, dtype=np.float64)[rows],
-        targets.subset(rows),
+        targets.as_they_are(rows),
         sources or None,
         random_state=random_state,
     )

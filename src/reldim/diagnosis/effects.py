@@ -29,8 +29,10 @@ from scipy import stats
 from reldim.diagnosis.columns import COVERAGE, leading_member
 from reldim.diagnosis.problem import Problem
 from reldim.inputs.cores import side_by_side
-from reldim.search.blend import CrossFit
+from reldim.inputs.rows import RowBlocks
+from reldim.search.blend import CrossFit, some_of
 from reldim.search.fits import ridge_weights
+from reldim.search.row_steps import points_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +84,8 @@ class Effect:
         90 % band of the values.
     rows : tuple of int
         Rows around each place: of the category, or nearer to this place than to the next.
+    of_numbers : bool
+        Whether targets are numbers, not classes.
     """
 
     name: str
@@ -92,6 +96,7 @@ class Effect:
     low: tuple[tuple[float, ...], ...]
     high: tuple[tuple[float, ...], ...]
     rows: tuple[int, ...]
+    of_numbers: bool
 
     @property
     def labels(self) -> "tuple[float | str | pd.Timestamp, ...]":
@@ -101,11 +106,6 @@ class Effect:
         import pandas as pd
 
         return tuple(pd.Timestamp(float(place), unit="s") for place in self.places)
-
-    @property
-    def of_numbers(self) -> bool:
-        """Whether targets are numbers, not classes."""
-        return self.outputs[0].startswith("target")
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -164,11 +164,12 @@ def column_effects(
     tuple of Effect
         One per column of numbers, dates or categories; text has no order and is left out.
     """
-    X, targets = np.asarray(problem.X, dtype=np.float64), problem.targets
-    # In an order that does not depend on where rows stand.
-    order = np.lexsort(X.T)
-    drawn = np.random.default_rng(seed).permutation(len(X))[:ROWS]
-    X = X[order[np.sort(drawn)]]
+    targets, data = problem.targets, problem.X
+    drawn = np.sort(np.random.default_rng(seed).permutation(targets.n)[:ROWS])
+    if not isinstance(data, RowBlocks):
+        # In an order that does not depend on where rows stand.
+        drawn = np.lexsort(np.asarray(data, dtype=np.float64).T)[drawn]
+    X = np.asarray(points_of(data, drawn), dtype=np.float64)
     shown, outputs = _outputs(problem)
     offset = targets.offset if targets.classes is None else np.zeros(1)
     fits: list[Function] = [lambda rows: found.blend(rows) + offset, *_fold_fits(found)]
@@ -302,7 +303,7 @@ def _fold_fits(found: CrossFit) -> list[Function]:
 
     def fit(fold: int) -> Function:
         learned = found.folds[fold].kernels[lead]
-        part = found.rows.take(found.folds[fold].learned_from[:FOLD_ROWS])
+        part = found.rows.take(some_of(found.folds[fold].learned_from, FOLD_ROWS))
         mean = part.Y.mean(axis=0)
         K = np.asarray(learned.kernel(part.X), dtype=np.float64)
         dual = ridge_weights(K, part.Y - mean, learned.noise)
@@ -339,7 +340,15 @@ def _effect(
         tuple(tuple(float(f"{v:.6g}") for v in one) for one in end) for end in ends
     )
     return Effect(
-        column.name, column.kind, column.labels, outputs, values, low, high, tuple(rows.tolist())
+        column.name,
+        column.kind,
+        column.labels,
+        outputs,
+        values,
+        low,
+        high,
+        tuple(rows.tolist()),
+        of_numbers=not classes,
     )
 
 
@@ -363,7 +372,7 @@ def _accumulated(column: _Column, fit: Function, X: Array) -> tuple[Array, Array
 
 def _averaged(column: _Column, fit: Function, X: Array) -> tuple[Array, Array]:
     """Return the mean of a fit, and what it is around it with each category in all rows."""
-    rows = X[:CATEGORY_ROWS]
+    rows = X[some_of(np.arange(len(X)), CATEGORY_ROWS)]
     values = []
     for row in column.rows:
         moved = rows.copy()

@@ -1,6 +1,7 @@
 """Expectation: what the predictor errs on new rows, and what other models do on the same rows."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +12,23 @@ from reldim.diagnosis.references import Reference, compare_models, row_losses
 from reldim.eigensolvers import decompose_gram
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
+from reldim.inputs.rows import RowBlocks, is_lazy, picked
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.search.blend import MOST_ROWS, CrossFit, Fold, cross_fit, folds_of
 from reldim.search.coordinates import Coordinates
+from reldim.search.row_steps import is_constant, points_of
 from reldim.search.weighted import ahead_of_constant
 from reldim.spectrum.gram import Gram
 
 __all__ = [
     "LEAST_ROWS",
+    "MOST_CLASSES",
     "Expectation",
     "expect",
     "learned_estimates",
     "rows_to_fit",
+    "too_many_classes",
     "too_small_classes",
 ]
 
@@ -32,14 +37,14 @@ Array = NDArray[np.float64]
 #: Rows below which neither weights nor other models are worth a look.
 LEAST_ROWS = 20
 
-#: Rows on which models of other kinds are tried at most.
-REFERENCE_ROWS = 2000
-
 #: Rows on which learned kernels are looked at for noise at most.
 NOISE_ROWS = 1000
 
 #: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
 FLATTERED = 1.05
+
+#: Classes that blends tell apart at most: each pair of them takes a fit of its own.
+MOST_CLASSES = 30
 
 #: Standard errors by which the cut-off must be ahead of a blend, row by row, to be preferred.
 AHEAD = 1.0
@@ -118,25 +123,19 @@ def expect(
     Expectation
         The errors.
     """
-    X, targets = problem.X, rd.targets
-    numbers = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
+    targets, seed = rd.targets, seed_of(random_state)
     vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
-    if not (numbers and vectors and isinstance(targets.values, np.ndarray)):
+    drawn = _rows_in_memory(problem.X, targets, seed) if vectors else None
+    if drawn is None or is_constant(drawn.targets.values):
         return Expectation(rd.error_estimate, 0.0)
-    if targets.n < LEAST_ROWS or too_small_classes(targets):
-        return Expectation(rd.error_estimate, 0.0)
-    seed = seed_of(random_state)
-    rows = rows_to_fit(problem.X, targets, seed)
-    part = np.asarray(X, dtype=np.float64)[rows]
-    # Not centred anew: what is added to predictions is the offset of all rows.
-    held = replace(targets.subset(rows), values=targets.values[rows], offset=targets.offset)
+    rows, held = drawn.rows, drawn.targets
     found = sole
-    if found is None and learn and X.shape[1] > 1:
-        found = _learned(part, held, problem, random_state)
+    if found is None and learn and drawn.X.shape[1] > 1 and not too_many_classes(held):
+        found = _learned(drawn.X, held, problem, random_state)
     p_value = 1.0 if found is None else ahead_of_constant(found)
     nothing = rd.dimension == 0 and p_value > (0.001 if sole is None else SIGNIFICANCE)
     learned = None if nothing else found
-    cut_off_losses = _cut_off_losses(rd)[rows]
+    cut_off_losses = _cut_off_losses(rd, rows, held)
     losses, error = cut_off_losses, rd.error_estimate
     if learned is None:
         found = None
@@ -146,18 +145,47 @@ def expect(
         # The cut-off sees all rows, the blend some of them.
         found = None
     else:
-        cut_off = _cut_off_in_folds(rd, rows, learned)
+        cut_off = _cut_off_in_folds(rd, rows, held, learned)
         if cut_off is not None and _standard_errors(learned.losses - cut_off) > AHEAD:
             found, losses, error = None, cut_off, float(cut_off.mean())
         else:
             losses, error = learned.losses, learned.error
     chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
-    models, some = _references(part, held, found, seed) if references else ((), rows)
-    ahead = tuple(_standard_errors(losses[some] - model.losses) for model in models)
+    models = _references(drawn.X, held, found, seed) if references else ()
+    ahead = tuple(_standard_errors(losses - model.losses) for model in models)
     equal = (
         None if found is None or sole is not None else _with_equal_weights(found, cut_off_losses)
     )
     return Expectation(error, chance, found, learned, models, ahead, p_value, held, rows, equal)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Rows in memory that blends and other models are fitted to, and their targets."""
+
+    rows: NDArray[np.intp]
+    X: Array
+    targets: Targets
+
+
+def _rows_in_memory(X: Any, targets: Targets, seed: int) -> _Drawn | None:
+    """Draw rows that are fitted, from this process or from a cluster; None for other data.
+
+    None as well where they are too few to fit anything.
+    """
+    numbers = isinstance(X, (np.ndarray, RowBlocks)) and len(X.shape) == 2
+    if not numbers or X.dtype.kind not in "biuf":
+        return None
+    if targets.n < LEAST_ROWS or too_small_classes(targets):
+        return None
+    if isinstance(X, np.ndarray):
+        targets = targets.in_memory()
+        rows = rows_to_fit(X, targets, seed)
+        return _Drawn(rows, np.asarray(X, dtype=np.float64)[rows], targets.as_they_are(rows))
+    rows = _drawn(targets, MOST_ROWS, seed)
+    some, held = np.asarray(X.take(rows), dtype=np.float64), targets.as_they_are(rows)
+    order = _sorted_by_content(some, held)
+    return _Drawn(rows[order], some[order], held.as_they_are(order))
 
 
 def _with_equal_weights(found: CrossFit, cut_off: Array) -> tuple[float, float]:
@@ -171,7 +199,7 @@ def _with_equal_weights(found: CrossFit, cut_off: Array) -> tuple[float, float]:
 
 
 def _cut_off_in_folds(
-    rd: RelevantDimension, rows: NDArray[np.intp], found: CrossFit
+    rd: RelevantDimension, rows: NDArray[np.intp], held: Targets, found: CrossFit
 ) -> Array | None:
     """Return losses of least squares on relevant components, by the folds of a blend.
 
@@ -179,14 +207,14 @@ def _cut_off_in_folds(
     """
     if rd.error_estimate >= found.error:
         return None
-    points, kernel = rd.spectrum.gram.points, rd.spectrum.gram.kernel
-    held = rd.targets.subset(rows)
+    points, kernel = points_of(rd.spectrum.gram.points, rows), rd.spectrum.gram.kernel
+    held = held.subset(np.arange(held.n))
 
     def predict(fold: Fold) -> Array:
-        train = rows[fold.learned_from]
+        train = fold.learned_from
         spectrum = decompose_gram(Gram(kernel, points[train]), center=rd.spectrum.center)
-        fit = CutOffFit.of(estimate(spectrum, rd.targets.subset(train), criterion=rd.criterion))
-        scores = fit.expansion(points[rows[fold.held_out]])
+        fit = CutOffFit.of(estimate(spectrum, held.subset(train), criterion=rd.criterion))
+        scores = fit.expansion(points[fold.held_out])
         if held.codes is not None:
             return decide(scores).astype(np.float64)
         bounds = fit.bounds
@@ -241,8 +269,12 @@ def rows_to_fit(X: Array, targets: Targets, seed: int) -> NDArray[np.intp]:
     ndarray of int
         Rows, in an order that depends on what they hold, not on where they stand: so do folds.
     """
-    order = np.lexsort((*targets.values.T, *np.asarray(X).T))
+    order = _sorted_by_content(X, targets)
     return order[_drawn(targets.subset(order), MOST_ROWS, seed)]
+
+
+def _sorted_by_content(X: Array, targets: Targets) -> NDArray[np.intp]:
+    return np.lexsort((*targets.values.T, *np.asarray(X).T))
 
 
 def too_small_classes(targets: Targets) -> bool:
@@ -262,6 +294,11 @@ def too_small_classes(targets: Targets) -> bool:
     return counts is not None and bool(counts.min() < 2 or targets.n < 4 * len(counts))
 
 
+def too_many_classes(targets: Targets) -> bool:
+    """Tell whether there are more classes than blends tell apart."""
+    return targets.classes is not None and len(targets.classes) > MOST_CLASSES
+
+
 def _drawn(targets: Targets, most: int, seed: int) -> NDArray[np.intp]:
     """Draw rows, at most so many, with at least two of each class."""
     if targets.n <= most:
@@ -269,7 +306,7 @@ def _drawn(targets: Targets, most: int, seed: int) -> NDArray[np.intp]:
     order = np.random.default_rng(seed).permutation(targets.n)
     if targets.codes is None:
         return np.sort(order[:most])
-    codes = targets.codes[order]
+    codes = np.asarray(targets.codes)[order]
     # The first two rows of each class come first.
     rank = np.zeros(targets.n, dtype=np.intp)
     for code in np.unique(codes):
@@ -277,12 +314,14 @@ def _drawn(targets: Targets, most: int, seed: int) -> NDArray[np.intp]:
     return np.sort(order[np.argsort(rank, kind="stable")[:most]])
 
 
-def _cut_off_losses(rd: RelevantDimension) -> Array:
-    """Return the loss of each row by least squares on the relevant components without it."""
-    fits = rd.left_out
-    return row_losses(
-        rd.targets, fits if rd.targets.codes is None else decide(fits + rd.targets.offset)
-    )
+def _cut_off_losses(rd: RelevantDimension, rows: NDArray[np.intp], held: Targets) -> Array:
+    """Return the losses of some rows by least squares on the relevant components without them."""
+    fits, targets = rd.left_out, rd.targets
+    if lazy := is_lazy(fits):
+        order = np.argsort(rows)
+        fits, targets = np.asarray(picked(fits, rows[order]))[np.argsort(order)], held
+    losses = row_losses(targets, fits if targets.codes is None else decide(fits + targets.offset))
+    return losses if lazy else losses[rows]
 
 
 def _learned(X: Array, targets: Targets, problem: Problem, random_state: int | None) -> CrossFit:
@@ -292,15 +331,14 @@ def _learned(X: Array, targets: Targets, problem: Problem, random_state: int | N
 
 def _references(
     X: Array, targets: Targets, found: CrossFit | None, seed: int
-) -> tuple[tuple[Reference, ...], NDArray[np.intp]]:
+) -> tuple[Reference, ...]:
     """Cross-validate other models, on the folds of the blend where there is one."""
-    rows = _drawn(targets, REFERENCE_ROWS, seed)
-    held = targets if len(rows) == targets.n else targets.subset(rows)
-    if found is not None and held is targets:
-        split = [(fold.learned_from, fold.held_out) for fold in found.folds]
-    else:
-        split = folds_of(held.n, held.codes, seed)
-    return compare_models(_standardised(X[rows]), held, split, seed), rows
+    split = (
+        folds_of(targets.n, targets.codes, seed)
+        if found is None
+        else [(fold.learned_from, fold.held_out) for fold in found.folds]
+    )
+    return compare_models(_standardised(X), targets, split, seed)
 
 
 def _standardised(X: Array) -> Array:

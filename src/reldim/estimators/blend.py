@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
+from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.search.blend import MOST_ROWS, Blend, cross_fit
 from reldim.search.coordinates import Coordinates
@@ -86,7 +87,6 @@ class _KernelBlend(BaseEstimator):
         """Take over a blend."""
 
     def _values(self, X: Any) -> Array:
-        check_is_fitted(self, "_blend")
         return self._blend(validate_data(self, X, reset=False, dtype=np.float64))
 
 
@@ -151,16 +151,23 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
 
         Parameters
         ----------
-        X : array-like
+        X : array-like or Dask collection
             New rows.
 
         Returns
         -------
-        ndarray of shape (rows,) or (rows, outputs)
+        ndarray or Dask array of shape (rows,) or (rows, outputs)
             The predictions.
         """
-        values = self._values(X) + self._offset
-        return np.asarray(values[:, 0] if self._flat else values)
+        check_is_fitted(self, "_blend")
+
+        def numbers(rows: Any) -> Array:
+            values = self._values(rows) + self._offset
+            return np.asarray(values[:, 0] if self._flat else values)
+
+        width = None if self._flat else len(self._offset)
+        predicted: Array = by_rows(numbers, X, dtype=np.float64, width=width)
+        return predicted
 
     def _adopt(self, blend: Blend, targets: Targets, error: float) -> None:
         self._blend = blend
@@ -232,31 +239,38 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
 
         Parameters
         ----------
-        X : array-like
+        X : array-like or Dask collection
             New rows.
 
         Returns
         -------
-        ndarray of shape (rows, classes)
+        ndarray or Dask array of shape (rows, classes)
             The probabilities.
         """
-        return self._values(X)
+        check_is_fitted(self, "_blend")
+        shares: Array = by_rows(self._values, X, dtype=np.float64, width=len(self.classes_))
+        return shares
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict classes.
 
         Parameters
         ----------
-        X : array-like
+        X : array-like or Dask collection
             New rows.
 
         Returns
         -------
-        ndarray of shape (rows,)
+        ndarray or Dask array of shape (rows,)
             The classes.
         """
-        probabilities = self._values(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+        check_is_fitted(self, "_blend")
+
+        def decided(rows: Any) -> NDArray[Any]:
+            return np.asarray(self.classes_[self._values(rows).argmax(axis=1)])
+
+        classes: NDArray[Any] = by_rows(decided, X, dtype=self.classes_.dtype)
+        return classes
 
     def _adopt(self, blend: Blend, targets: Targets, error: float) -> None:
         assert targets.classes is not None

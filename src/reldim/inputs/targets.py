@@ -174,6 +174,18 @@ class Targets:
             codes=None if self.codes is None else picked(self.codes, rows),
         )
 
+    def as_they_are(self, rows: NDArray[np.intp]) -> "Targets":
+        """Return the targets of some rows, not centred anew: predictions add the same offset.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The rows to keep; each class must be among them.
+        """
+        return replace(
+            self.subset(rows), values=picked(self.values, rows), offset=self.offset
+        ).in_memory()
+
     def weighted(self, weights: NDArray[np.float64]) -> "Targets":
         """Return the targets, centred by a weighted mean where they were centred.
 

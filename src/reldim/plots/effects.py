@@ -48,7 +48,7 @@ class EffectsDisplay:
     >>> from reldim import plots
     >>> effect = Effect(
     ...     "size", "numbers", (1.0, 2.0), ("target",), ((5.0, 7.0),), ((4.0, 6.0),),
-    ...     ((6.0, 8.0),), (10, 10),
+    ...     ((6.0, 8.0),), (10, 10), of_numbers=True,
     ... )
     >>> plots.EffectsDisplay([effect]).plot().axes_[0].get_title(loc="left")
     'size: the target rises from 5 to 7'

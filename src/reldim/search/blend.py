@@ -49,6 +49,7 @@ __all__ = [
     "cross_fit",
     "folds_of",
     "rows_of",
+    "some_of",
 ]
 
 Array = NDArray[np.float64]
@@ -90,8 +91,9 @@ MOST_ROWS = 2000
 TRIAL_ROWS = 1000
 
 #: Columns with less than this share of the largest weight are left out of equal weights where that
-#: leaves clearly less of held-out targets unexplained, by fits to few rows.
+#: makes the held-out loss clearly smaller, by fits of plain strength to few rows.
 LITTLE, FEW_ROWS, CLEARLY_LESS = 0.05, 400, 0.85
+PLAIN_PENALTY, PLAIN_COST = 1.0, 10.0
 
 #: Columns that weights are learned of at most. Of more, these are the ones that by themselves go
 #: with the targets most closely, linearly or by their squares; equal weights see all of them.
@@ -163,6 +165,11 @@ class Rows:
         centred = self.Y - self.Y.mean(axis=0)
         residuals = np.sum((predicted - self.Y) ** 2, axis=1)
         return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+
+    @property
+    def decisions(self) -> int:
+        """Numbers that a fit gives for a row: one per output, or per pair of classes."""
+        return self.Y.shape[1] if self.codes is None else comb(self.Y.shape[1], 2)
 
     @property
     def strengths(self) -> tuple[Strength, ...]:
@@ -375,6 +382,35 @@ def folds_of(n: int, codes: Indices | None, seed: int) -> list[tuple[Indices, In
     return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, codes))
 
 
+def some_of(rows: Indices, most: int, seed: int = 0) -> Indices:
+    """Draw so many rows where there are more: the first ones are alike where rows are sorted.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Row numbers.
+    most : int
+        How many to return at most.
+    seed : int
+        Seed of the draw.
+
+    Returns
+    -------
+    ndarray of int
+        The rows, or some of them in ascending order.
+
+    Examples
+    --------
+    >>> some_of(np.arange(5), 5)
+    array([0, 1, 2, 3, 4])
+    >>> len(some_of(np.arange(5), 3))
+    3
+    """
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(seed).permutation(rows)[:most])
+
+
 def _learn(
     members: Sequence[Member], rows: Rows, seed: int
 ) -> tuple[tuple[LearnedKernel, LearnedKernel], ...]:
@@ -434,28 +470,27 @@ def _pick_ways(
     split: Sequence[tuple[Indices, Indices]],
     ways: Sequence[Sequence[tuple[LearnedKernel, LearnedKernel]]],
 ) -> list[int]:
-    """Choose for each member whether columns of little weight are left out, by held-out residuals.
+    """Choose for each member whether columns of little weight are left out, by held-out loss.
 
-    Fits to few rows tell: where it matters there are many such columns.
+    Fits to few rows tell: where it matters there are many such columns. It is the loss that counts
+    in the end: what leaves smaller squares may tell classes apart far worse.
     """
+    strength = (AS_LEARNED, PLAIN_PENALTY if rows.codes is None else PLAIN_COST)
 
-    def residuals(task: tuple[int, int, int]) -> float:
+    def predict(task: tuple[int, int, int]) -> Array:
         number, member, way = task
         train, test = split[number]
-        part, learned = rows.take(train[:FEW_ROWS]), ways[number][member][way]
-        mean = part.Y.mean(axis=0)
-        K = np.asarray(learned.kernel(part.X), dtype=np.float64)
-        weights = ridge_weights(K, part.Y - mean, learned.noise)
-        predicted = learned.kernel(rows.X[test], part.X) @ weights + mean
-        return float(np.sum((rows.Y[test] - predicted) ** 2))
+        part, learned = rows.take(some_of(train, FEW_ROWS)), ways[number][member][way]
+        return np.asarray(_predictions(part, rows.X[test], learned, [strength])[0])
 
     members = range(len(ways[0]))
     differ = [m for m in members if any(one[m][0] is not one[m][1] for one in ways[:-1])]
     tasks = [(number, m, way) for m in differ for way in (0, 1) for number in range(len(split))]
-    sums: dict[tuple[int, int], float] = {}
-    for (_, m, way), value in zip(tasks, side_by_side(residuals, tasks), strict=True):
-        sums[m, way] = sums.get((m, way), 0.0) + value
-    return [int(m in differ and sums[m, 1] < CLEARLY_LESS * sums[m, 0]) for m in members]
+    raw = {(m, way): np.zeros((len(rows.X), rows.decisions)) for m in differ for way in (0, 1)}
+    for (number, m, way), values in zip(tasks, side_by_side(predict, tasks), strict=True):
+        raw[m, way][split[number][1]] = values
+    loss = {key: _Loss.of(rows, one).value for key, one in raw.items()}
+    return [int(m in differ and loss[m, 1] < CLEARLY_LESS * loss[m, 0]) for m in members]
 
 
 def _choose_strengths(
@@ -506,15 +541,12 @@ def _held_out(
 
     def predict(task: tuple[Fold, int]) -> Array:
         fold, member = task
-        some = fold.learned_from
-        if len(some) > most:
-            some = np.sort(np.random.default_rng(seed).permutation(some)[:most])
+        some = some_of(fold.learned_from, most, seed)
         strengths = [rows.strengths[place] for place in tried[member]]
         new = rows.X[fold.held_out]
         return _predictions(rows.take(some), new, fold.kernels[member], strengths)
 
-    outputs = rows.Y.shape[1] if rows.codes is None else comb(rows.Y.shape[1], 2)
-    raw = [np.zeros((len(places), len(rows.X), outputs)) for places in tried]
+    raw = [np.zeros((len(places), len(rows.X), rows.decisions)) for places in tried]
     tasks = [(fold, member) for fold in folds for member in range(len(tried))]
     for (fold, member), values in zip(tasks, side_by_side(predict, tasks), strict=True):
         raw[member][:, fold.held_out] = values

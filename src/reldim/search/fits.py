@@ -64,10 +64,10 @@ def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[
     constant : ndarray of shape (pairs,)
         What to add.
     """
-    pairs = list(combinations(range(classes), 2))
+    pairs = {pair: number for number, pair in enumerate(combinations(range(classes), 2))}
     weights, constant = np.zeros((len(K), len(pairs))), np.zeros(len(pairs))
     if (codes == codes[0]).all():
-        for number, (i, j) in enumerate(pairs):
+        for (i, j), number in pairs.items():
             constant[number] = float(codes[0] == i) - float(codes[0] == j)
         return weights, constant
     variance = max(1.0 - float(K.mean()), 1e-6)
@@ -78,7 +78,7 @@ def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[
     sign = -1.0 if len(present) == 2 else 1.0
     owner = np.repeat(np.arange(len(present)), machine.n_support_)
     for number, (i, j) in enumerate(combinations(range(len(present)), 2)):
-        pair = pairs.index((present[i], present[j]))
+        pair = pairs[present[i], present[j]]
         for own, other in ((i, j), (j, i)):
             place = other - 1 if other > own else other
             rows = machine.support_[owner == own]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from reldim.inputs.duplicates import row_keys
-from reldim.inputs.rows import RowBlocks
+from reldim.inputs.rows import RowBlocks, picked
 from reldim.inputs.targets import Targets
 
-__all__ = ["SECOND_STEP", "points_of", "row_steps"]
+__all__ = ["SECOND_STEP", "is_constant", "points_of", "row_steps"]
 
 Indices = NDArray[np.intp]
 
@@ -61,12 +61,25 @@ def row_steps(points: Any, targets: Targets, seed: int = 0) -> list[Indices]:
         return []
     if targets.codes is not None:
         order = _each_class_first(order, np.asarray(targets.codes))
+    elif is_constant(np.asarray(picked(targets.values, np.sort(order[:FIRST_STEP])))):
+        order = _another_first(order, targets.values)
     return [np.sort(order[:step]) for step in (FIRST_STEP, SECOND_STEP) if step < n]
 
 
 def points_of(points: Any, rows: Indices) -> Any:
     """Return some rows, in memory."""
     return points.take(rows) if isinstance(points, RowBlocks) else points[rows]
+
+
+def is_constant(values: NDArray[Any]) -> bool:
+    """Tell whether all rows are equal.
+
+    Examples
+    --------
+    >>> is_constant(np.zeros((3, 1))), is_constant(np.eye(2))
+    (True, False)
+    """
+    return bool((values == values[0]).all())
 
 
 def _drawn_order(points: Any, seed: int) -> Indices | None:
@@ -77,6 +90,12 @@ def _drawn_order(points: Any, seed: int) -> Indices | None:
         return None
     keys = row_keys(points)
     return None if keys is None else np.argsort(keys, kind="stable")
+
+
+def _another_first(order: Indices, values: Any) -> Indices:
+    """Move the row whose targets are farthest from those of the first one to the front."""
+    far = int(np.sum((values - values[order[0]]) ** 2, axis=1).argmax())
+    return np.concatenate([[far], order[order != far]])
 
 
 def _each_class_first(order: Indices, codes: Indices) -> Indices:

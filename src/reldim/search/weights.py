@@ -423,12 +423,14 @@ class _Evidence:
 
     @classmethod
     def of(cls, theta: Array, pairs: "_Pairs", Y: Array) -> "_Evidence | None":
-        """Evaluate it; None where C cannot be factored."""
+        """Evaluate it; None where C cannot be factored, or all targets are equal."""
         C, gradient = pairs(theta[:-1], 1.0 + float(np.exp(theta[-1])) + JITTER)
         if not cholesky(C):
             return None
         dual = np.asarray(solve_with_factor(C, Y), dtype=np.float64)
         energy = float(np.sum(Y * dual))
+        if energy <= 0:
+            return None
         value = 0.5 * np.log(energy / len(Y)) + float(np.log(np.diag(C)).sum()) / len(Y)
         return cls(value, energy, dual, C, gradient)
 

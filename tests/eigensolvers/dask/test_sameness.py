@@ -141,14 +141,66 @@ class TestDiagnose:
         kept = np.asarray(blocks.problem.X.take(np.arange(300)))
         np.testing.assert_array_equal(kept, memory.problem.X)
 
-    def test_a_class_that_would_vanish_keeps_its_copies(self):
+    def test_equal_rows_with_different_targets_are_no_copies(self):
         X = np.repeat(np.arange(40.0)[:, None], 2, axis=0)
         y = np.where(X[:, 0] > 20, "b", "a")
-        y[1] = "c"  # the copy of another row: it would be left out, and its class with it
+        y[1] = "c"
         memory = diagnose(X, y, kernels=KERNEL, solver="lowrank")
         blocks = diagnose(lazy(X, 30), lazy(y, 30), kernels=KERNEL)
-        assert blocks.n == memory.n == 80
-        assert blocks.preparation == memory.preparation == ()
+        assert blocks.n == memory.n == 41
+        assert blocks.preparation == memory.preparation
+        assert "Left out 39 rows" in memory.preparation[0]
+
+    @pytest.mark.parametrize("way", ["blocks", "memory"])
+    def test_the_whole_diagnosis(self, way):
+        X, y = problem(300)
+        frame = pd.DataFrame(X, columns=["a", "b", "c"])
+        memory = diagnose(X, y, solver="lowrank")
+        data = (dd.from_pandas(frame, npartitions=3), lazy(y, 100)) if way == "blocks" else (X, y)
+        blocks = diagnose(*data, solver="dask")
+        assert blocks.solver == "dask"
+        assert blocks.verdict.code == memory.verdict.code
+        assert blocks.error_estimate == pytest.approx(memory.error_estimate, rel=1e-6)
+        assert blocks.noise_estimate.value == pytest.approx(memory.noise_estimate.value, rel=1e-6)
+        found = [list(one.references["error"]) for one in (blocks, memory)]
+        assert len(found[0]) == 3
+        # Trees split at other places where the mean of the targets differs in its last digit.
+        np.testing.assert_allclose(*found, rtol=0.02)
+        shares = [one.columns["share"].to_numpy() for one in (blocks, memory)]
+        np.testing.assert_allclose(*shares, atol=1e-6)
+        if way == "blocks":
+            assert set(blocks.columns.index) == set(frame.columns)
+        places = [one.effects["value"].to_numpy() for one in (blocks, memory)]
+        np.testing.assert_allclose(np.sort(places[0]), np.sort(places[1]), rtol=1e-4)
+        predicted = blocks.predictor().predict(lazy(X[:50], 20))
+        assert is_lazy(predicted)
+        np.testing.assert_allclose(predicted, memory.predictor().predict(X[:50]), rtol=1e-6)
+
+    def test_classes_of_a_blend(self):
+        X, y = problem(300)
+        X = np.column_stack([X, np.random.default_rng(2).normal(size=300)])
+        labels = np.where(y > 0.3, "b", "a")
+        memory = diagnose(X, labels, solver="lowrank").predictor()
+        blocks = diagnose(lazy(X, 100), lazy(labels, 100)).predictor()
+        new = lazy(X[:50], 20)
+        np.testing.assert_array_equal(blocks.predict(new), memory.predict(X[:50]))
+        np.testing.assert_allclose(
+            blocks.predict_proba(new), memory.predict_proba(X[:50]), atol=1e-6
+        )
+
+    def test_a_draw_of_many_rows(self, monkeypatch):
+        monkeypatch.setattr("reldim.diagnosis.expectation.MOST_ROWS", 200)
+        X, y = problem(600)
+        X = np.column_stack([X, np.random.default_rng(2).normal(size=600)])
+        found = diagnose(lazy(X, 100), lazy(y, 100))
+        assert len(found.references) == 3
+        assert found.columns["share"].sum() == pytest.approx(1.0)
+
+    def test_learned_weights_by_name_need_memory(self):
+        X, y = problem(100)
+        X = np.column_stack([X, X[:, :1] ** 2])
+        with pytest.raises(InputError, match="needs the data in memory"):
+            diagnose(lazy(X), lazy(y), kernels="weighted")
 
     def test_repeated_measurements_are_kept(self):
         X, _ = problem(100)
