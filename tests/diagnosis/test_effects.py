@@ -206,7 +206,10 @@ class TestFinding:
 
     @staticmethod
     def effect(outputs, *values, kind="numbers", places=(1.0, 2.0, 3.0)):
-        return Effect("size", kind, places, outputs, values, values, values, (5, 5, 5))
+        numbers, rows = outputs[0].startswith("target"), (5, 5, 5)
+        return Effect(
+            "size", kind, places, outputs, values, values, values, rows, of_numbers=numbers
+        )
 
     def test_of_several_classes_the_one_that_changes_most_is_named(self):
         found = self.effect(("a", "b", "c"), (0.4, 0.5, 0.6), (0.5, 0.3, 0.1), (0.1, 0.2, 0.3))
@@ -225,3 +228,12 @@ class TestFinding:
     def test_several_targets(self):
         found = self.effect(("target 0", "target 1"), (1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
         assert found.finding == "size: what the targets do"
+
+
+def test_a_class_may_be_called_target():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.where(X[:, 0] > 0, "target", "unknown")
+    (curve, *_) = diagnose(X, y, references=False).effect_curves
+    assert not curve.of_numbers
+    assert curve.quantity == "probability of unknown"

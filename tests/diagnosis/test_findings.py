@@ -205,6 +205,11 @@ class TestOddTargets:
         assert "task='regression'" in finding.advice
         assert "--task regression" in finding.advice
 
+    def test_fractions_are_no_grades(self):
+        X, y = self.draw()
+        halves = pd.Categorical(y + 0.5)
+        assert "RD018" not in codes_of(X, halves, kernels=kernels.Gaussian(5.0))
+
     def test_grades_are_known_by_how_frequent_they_are(self):
         rng = np.random.default_rng(0)
         grades = np.repeat(np.arange(3, 10), [3, 15, 60, 90, 50, 14, 2])

@@ -493,3 +493,11 @@ class TestManyRows:
         found = find_label_issues(rd)
         pd.testing.assert_series_equal(found["is_label_issue"], exact["is_label_issue"])
         np.testing.assert_allclose(found["label_quality"], exact["label_quality"], atol=0.02)
+
+
+def test_one_of_several_targets_may_be_constant():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    y = np.column_stack([X[:, 0] + 0.1 * rng.normal(size=80), np.ones(80)])
+    issues = find_label_issues(X, y)
+    assert issues["label_quality"].notna().all()

@@ -47,6 +47,16 @@ class TestKindsOfData:
         }
         assert table["evidence"]["matrix"] == pytest.approx(table["evidence"]["vectors"])
 
+    def test_a_pair_may_have_several_kernels(self):
+        data = datasets.noisy_sinc(40, random_state=0)
+        pairs = {"two": (data.X, ["gaussian", "linear"]), "one": (data.X, "linear")}
+        found = compare(pairs, data.y)
+        tried = {name: one.candidates for name, one in found.diagnoses.items()}
+        assert len(tried["two"]) > 10
+        assert len(tried["one"]) == 1
+        with pytest.raises(InputError, match="weighted"):
+            compare({"a": (data.X, "weighted"), "b": data.X}, data.y)
+
     def test_a_tuple_of_two_rows_is_no_pair(self):
         with pytest.raises(InputError, match="Got 2 rows in short"):
             compare({"x": SINC.X, "short": ([1.0], [2.0])}, SINC.y)

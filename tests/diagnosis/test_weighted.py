@@ -9,6 +9,7 @@ import reldim
 from commands import refused, run
 from reldim import diagnose
 from reldim.exceptions import InputError
+from reldim.inputs.random_state import seed_of
 
 
 def problem(n=100, seed=0):
@@ -112,3 +113,23 @@ def test_on_the_command_line(tmp_path):
     line = refused("diagnose", tmp_path / "t.csv", "--target", "y", "--kernel", "weighted",
                    "--columns", "a", "--quiet")  # fmt: skip
     assert "single column" in line
+
+
+def test_many_rows_have_one_offset(monkeypatch):
+    monkeypatch.setattr("reldim.diagnosis.expectation.MOST_ROWS", 100)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = 10 + X[:, 0] + 0.1 * rng.normal(size=400)
+    found = diagnose(X, y, kernels="weighted", references=False)
+    assert np.mean(found.predictor().predict(X) - y) == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_generator_is_asked_once():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + 0.1 * rng.normal(size=60)
+    first, second = (
+        diagnose(X, y, kernels="weighted", references=False, random_state=state)
+        for state in (np.random.default_rng(5), seed_of(np.random.default_rng(5)))
+    )
+    assert first.error_estimate == second.error_estimate

@@ -76,7 +76,10 @@ class TestDetails:
     def test_a_column_has_its_name(self):
         data = sinc(30)
         frame = pd.DataFrame({"depth": data.X[:, 0]})
-        assert detail(diagnose(frame, data.y, kernels=GAUSSIAN)).sample.x_name == "depth"
+        shown = detail(diagnose(frame, data.y, kernels=GAUSSIAN)).sample
+        assert shown.x_name == "depth"
+        # In its unit, although the column was scaled.
+        np.testing.assert_allclose(shown.x, frame["depth"], rtol=1e-4, atol=1e-4)
 
     def test_numbers(self):
         assert numbers([1 / 3, np.inf, np.nan, -2e-7]) == (0.33333, None, None, -2e-7)

@@ -35,6 +35,14 @@ class TestRows:
         table = suspicious_rows(issue_frame(32, [31]), found)
         assert table.rows[0].cells == (cell_text(X[31, 0]),)
 
+    def test_an_array_that_was_scaled_has_its_own_columns(self):
+        data = sinc(30)
+        X = np.column_stack([np.ones(30), data.X])
+        found = diagnose(X, data.y, kernels=GAUSSIAN, scale=True)
+        table = suspicious_rows(issue_frame(30, [4]), found, data=X)
+        assert table.columns == ("column 0", "column 1")
+        assert table.rows[0].cells == (cell_text(1.0), cell_text(X[4, 1]))
+
     def test_prepared_table_needs_the_data(self):
         frame, y = hostile_table()
         found = diagnose(frame, y, kernels=kernels.Linear())

@@ -170,7 +170,7 @@ class TestDiagnose:
         np.testing.assert_allclose(*shares, atol=1e-6)
         if way == "blocks":
             assert set(blocks.columns.index) == set(frame.columns)
-        places = [one.effects["value"].to_numpy() for one in (blocks, memory)]
+        places = [one.effects["effect"].to_numpy() for one in (blocks, memory)]
         np.testing.assert_allclose(np.sort(places[0]), np.sort(places[1]), rtol=1e-4)
         predicted = blocks.predictor().predict(lazy(X[:50], 20))
         assert is_lazy(predicted)
