@@ -91,8 +91,8 @@ MOST_ROWS = 2000
 TRIAL_ROWS = 1000
 
 #: Columns with less than this share of the largest weight are left out of equal weights where that
-#: makes the held-out loss clearly smaller, by fits of plain strength to few rows.
-LITTLE, FEW_ROWS, CLEARLY_LESS = 0.05, 400, 0.85
+#: makes the held-out loss clearly smaller, by fits of plain strength.
+LITTLE, CLEARLY_LESS = 0.05, 0.85
 PLAIN_PENALTY, PLAIN_COST = 1.0, 10.0
 
 #: Columns that weights are learned of at most. Of more, these are the ones that by themselves go
@@ -472,15 +472,15 @@ def _pick_ways(
 ) -> list[int]:
     """Choose for each member whether columns of little weight are left out, by held-out loss.
 
-    Fits to few rows tell: where it matters there are many such columns. It is the loss that counts
-    in the end: what leaves smaller squares may tell classes apart far worse.
+    It is the loss that counts in the end: what leaves smaller squares may tell classes apart far
+    worse.
     """
     strength = (AS_LEARNED, PLAIN_PENALTY if rows.codes is None else PLAIN_COST)
 
     def predict(task: tuple[int, int, int]) -> Array:
         number, member, way = task
         train, test = split[number]
-        part, learned = rows.take(some_of(train, FEW_ROWS)), ways[number][member][way]
+        part, learned = rows.take(some_of(train, TRIAL_ROWS)), ways[number][member][way]
         return np.asarray(_predictions(part, rows.X[test], learned, [strength])[0])
 
     members = range(len(ways[0]))
