@@ -66,7 +66,8 @@ def test_least_squares_in_folds_are_those_of_as_many_estimators(kernel, classes)
         for own in (np.flatnonzero(parts == i) for i in range(5))
     ]
     rd = relevant_dimension(decompose(kernel, X), y)
-    own = expectation._cut_off_in_folds(rd, rows, SimpleNamespace(error=np.inf, folds=folds))
+    found = SimpleNamespace(error=np.inf, folds=folds)
+    own = expectation._cut_off_in_folds(rd, rows, rd.targets.as_they_are(rows), found)
 
     expected = np.zeros(55)
     for fold in folds:

@@ -220,7 +220,9 @@ def test_noise_without_a_better_kernel_comes_from_all_rows(monkeypatch):
 def test_diagnosis_says_that_the_kernel_limits():
     found = diagnose(X, BENT, kernels="linear")
     assert found.verdict.code == "RD006"
-    assert found.findings[0].code in {"RD001", "RD003", "RD004", "RD005"}
+    # Another kind of model does better as well, and then noise is not what limits.
+    assert found.findings[0].code == "RD008"
+    assert "RD003" not in {one.code for one in found.findings}
     named = found.verdict.advice.split("--kernel ")[1].rstrip(".")
     better = diagnose(X, BENT, kernels=named)
     assert better.error_estimate < 0.5 * found.error_estimate
