@@ -39,6 +39,7 @@ __all__ = [
     "command_line",
     "families_like",
     "given_flags",
+    "kernels_like",
     "name_of",
     "reads_tables",
 ]
@@ -61,9 +62,16 @@ class Criterion(StrEnum):
 
 def families_like(incomplete: str) -> list[str]:
     """Return the names of families that begin with what was typed, for the shell to complete."""
-    from reldim.search.families import FAMILIES, LEARNED
+    from reldim.search.families import FAMILIES
 
-    return [name for name in (*FAMILIES, LEARNED) if name.startswith(incomplete)]
+    return [name for name in FAMILIES if name.startswith(incomplete)]
+
+
+def kernels_like(incomplete: str) -> list[str]:
+    """Return the same, and the name of kernels that learn weights."""
+    from reldim.search.families import LEARNED
+
+    return [*families_like(incomplete), *([LEARNED] if LEARNED.startswith(incomplete) else [])]
 
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
@@ -121,7 +129,7 @@ KernelOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        autocompletion=families_like,
+        autocompletion=kernels_like,
         help=f"{_FAMILIES} Or weighted, alone: kernels that learn a weight for each column.",
     ),
 ]

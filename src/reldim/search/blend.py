@@ -318,15 +318,15 @@ def cross_fit(
     ways = list(
         side_by_side(lambda part: _learn(members, rows.take(part[0]), seed), [*split, everything])
     )
-    picked = _pick_ways(rows, split, ways)
-    *kernels, own = (
-        tuple(one[way] for one, way in zip(each, picked, strict=True)) for each in ways
-    )
-    folds = tuple(Fold(*part, one) for part, one in zip(split, kernels, strict=True))
-    learned = _likeliest_of_all(members, rows, [own, *kernels], seed)
     with warnings.catch_warnings():
         # A fit that has not quite converged is as good a member.
         warnings.simplefilter("ignore", ConvergenceWarning)
+        picked = _pick_ways(rows, split, ways)
+        *kernels, own = (
+            tuple(one[way] for one, way in zip(each, picked, strict=True)) for each in ways
+        )
+        folds = tuple(Fold(*part, one) for part, one in zip(split, kernels, strict=True))
+        learned = _likeliest_of_all(members, rows, [own, *kernels], seed)
         chosen, slopes, predicted = _choose_strengths(rows, folds, seed)
         parts = blend_parts(predicted, rows.Y)
         kept = np.flatnonzero(parts)
