@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from reldim import diagnose, kernels
+from reldim import compare, diagnose, kernels
 from reldim.exceptions import InputTypeError
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, RNG, X, figures, promise, refused, same
 
@@ -336,6 +336,7 @@ def other_frames():
     assert "Encoded t as categories" in diagnose(mixed, LABELS, kernels=GAUSSIAN).preparation[0]
     lazy = pl.DataFrame({"a": X[:, 0]}).lazy()
     refused(lambda: diagnose(lazy, LABELS), "collect()", kind=InputTypeError)
+    refused(lambda: compare({"lazy": lazy, "X": X}, LABELS), "collect()", kind=InputTypeError)
 
 
 @promise("frames", "missing values", "filled with the median and marked, and the steps say so")

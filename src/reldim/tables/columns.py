@@ -94,16 +94,10 @@ def as_pandas(table: Any) -> Any:
     >>> as_pandas([[1, 2]])
     [[1, 2]]
     """
-    library = type(table).__module__.partition(".")[0]
-    if library == "polars" and hasattr(table, "collect"):
-        raise InputTypeError(
-            "A table must hold its values. Got a LazyFrame, which is yet to be computed; pass "
-            "its collect()."
-        )
-    if library == "polars" and hasattr(table, "columns"):
+    if library_of(table) == "polars":
         # Not by to_pandas, which asks for pyarrow.
         return pd.DataFrame({name: _polars_values(table[name]) for name in table.columns})
-    if library == "pyarrow" and hasattr(table, "to_pandas"):
+    if _home(table) == "pyarrow" and hasattr(table, "to_pandas"):
         return table.to_pandas()
     return table
 
@@ -111,13 +105,26 @@ def as_pandas(table: Any) -> Any:
 def library_of(table: Any) -> str:
     """Tell which library answers are to come back in: "polars" for its frames, else "pandas".
 
+    A frame that is yet to be computed is refused before its columns are asked for, which polars
+    warns of.
+
     Examples
     --------
     >>> library_of(pd.DataFrame())
     'pandas'
     """
-    library = type(table).__module__.partition(".")[0]
-    return "polars" if library == "polars" and hasattr(table, "columns") else "pandas"
+    if _home(table) != "polars":
+        return "pandas"
+    if hasattr(table, "collect"):
+        raise InputTypeError(
+            "A table must hold its values. Got a LazyFrame, which is yet to be computed; pass "
+            "its collect()."
+        )
+    return "polars" if hasattr(table, "columns") else "pandas"
+
+
+def _home(table: Any) -> str:
+    return type(table).__module__.partition(".")[0]
 
 
 def as_given(frame: pd.DataFrame, library: str) -> pd.DataFrame:
