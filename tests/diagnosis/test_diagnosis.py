@@ -647,6 +647,7 @@ class TestCopies:
 
 
 class TestSignalAfterTheChoice:
+    @pytest.mark.slow
     def test_noise_is_found_out(self):
         rng = np.random.default_rng(5)
         found = [

@@ -135,7 +135,7 @@ def test_threads_of_one_process():
         assert [*pool.map(diagnosed, range(6))] == expected
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.slow)])
 def test_several_processes(method):
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(2, mp_context=context) as pool:

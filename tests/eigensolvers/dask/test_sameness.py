@@ -151,12 +151,12 @@ class TestDiagnose:
         assert blocks.preparation == memory.preparation
         assert "Left out 39 rows" in memory.preparation[0]
 
-    @pytest.mark.parametrize("way", ["blocks", "memory"])
+    @pytest.mark.parametrize("way", ["blocks", pytest.param("memory", marks=pytest.mark.slow)])
     def test_the_whole_diagnosis(self, way):
-        X, y = problem(300)
+        X, y = problem(150)
         frame = pd.DataFrame(X, columns=["a", "b", "c"])
         memory = diagnose(X, y, solver="lowrank")
-        data = (dd.from_pandas(frame, npartitions=3), lazy(y, 100)) if way == "blocks" else (X, y)
+        data = (dd.from_pandas(frame, npartitions=3), lazy(y, 50)) if way == "blocks" else (X, y)
         blocks = diagnose(*data, solver="dask")
         assert blocks.solver == "dask"
         assert blocks.verdict.code == memory.verdict.code
@@ -177,11 +177,11 @@ class TestDiagnose:
         np.testing.assert_allclose(predicted, memory.predictor().predict(X[:50]), rtol=1e-6)
 
     def test_classes_of_a_blend(self):
-        X, y = problem(300)
-        X = np.column_stack([X, np.random.default_rng(2).normal(size=300)])
+        X, y = problem(150)
+        X = np.column_stack([X, np.random.default_rng(2).normal(size=150)])
         labels = np.where(y > 0.3, "b", "a")
-        memory = diagnose(X, labels, solver="lowrank").predictor()
-        blocks = diagnose(lazy(X, 100), lazy(labels, 100)).predictor()
+        memory = diagnose(X, labels, solver="lowrank", references=False).predictor()
+        blocks = diagnose(lazy(X, 50), lazy(labels, 50), references=False).predictor()
         new = lazy(X[:50], 20)
         np.testing.assert_array_equal(blocks.predict(new), memory.predict(X[:50]))
         np.testing.assert_allclose(
@@ -189,9 +189,9 @@ class TestDiagnose:
         )
 
     def test_a_draw_of_many_rows(self, monkeypatch):
-        monkeypatch.setattr("reldim.diagnosis.expectation.MOST_ROWS", 200)
-        X, y = problem(600)
-        X = np.column_stack([X, np.random.default_rng(2).normal(size=600)])
+        monkeypatch.setattr("reldim.diagnosis.expectation.MOST_ROWS", 100)
+        X, y = problem(300)
+        X = np.column_stack([X, np.random.default_rng(2).normal(size=300)])
         found = diagnose(lazy(X, 100), lazy(y, 100))
         assert len(found.references) == 3
         assert found.columns["share"].sum() == pytest.approx(1.0)
