@@ -121,7 +121,7 @@ def forecast() -> Any:
     """Draw a problem that is limited by noise, beside one that is limited by data."""
     figure, axes = plt.subplots(1, 2, figsize=(11.5, 4.2), layout="constrained")
     noisy = datasets.noisy_sinc(200, noise=0.3, random_state=1)
-    complicated = datasets.ringnorm(150, random_state=0)
+    complicated = datasets.sine(100, frequency=35, noise=0.1, random_state=1)
     for ax, data in zip(axes, (noisy, complicated), strict=True):
         rows = np.geomspace(len(data.y), 10 * len(data.y), 12).astype(int)
         expected = diagnose(data.X, data.y).forecast(rows)

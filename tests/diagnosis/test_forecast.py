@@ -308,8 +308,9 @@ class TestViews:
         assert "less may be left" not in curve(rows_per_dimension=6.0).forecast(100).reason
 
     def test_reason_names_the_power(self):
-        assert RATES == {"classification": pytest.approx(2 / 3), "regression": 1.0}
+        assert RATES == {"classification": pytest.approx(2 / 3), "regression": 0.8}
         assert "the power 2/3" in curve().forecast(100).reason
+        assert "the power 4/5" in curve(task="regression").forecast(100).reason
 
     def test_reason_where_the_floor_is_reached(self):
         reason = curve(excess=0.0).forecast(100).reason
