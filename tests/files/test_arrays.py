@@ -197,8 +197,9 @@ class TestArchives:
         with pytest.raises(FileError, match="another format"):
             read_npy(archive([("X.npy", array_bytes(np.eye(2)))]))
 
-    def test_an_archive_behind_other_bytes(self, archive):
+    @pytest.mark.parametrize("before", [b"6666", b"PKPK"])
+    def test_an_archive_behind_other_bytes(self, archive, before):
         path = archive([("X.npy", array_bytes(np.eye(2)))])
-        path.write_bytes(b"6666" + path.read_bytes())
+        path.write_bytes(before + path.read_bytes())
         with pytest.raises(FileError, match="damaged"):
             read_npz(path, ["X"])

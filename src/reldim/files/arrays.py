@@ -29,7 +29,8 @@ _LONGEST_HEADER = 10_000
 
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
-_ZIP = b"PK"
+#: How an archive begins; an empty one has no member, but an end.
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def read_npy(source: Source) -> NDArray[Any]:
@@ -41,7 +42,7 @@ def read_npy(source: Source) -> NDArray[Any]:
         The array: numbers, truth values, text or dates, never objects.
     """
     with source.open() as file:
-        if file.read(2) == _ZIP:
+        if file.read(4) in _ZIP:
             raise FileError(f"{source.name} holds another format than its ending says; rename it.")
         file.seek(0)
         return read_array(file, source.size, source.name)
