@@ -22,7 +22,6 @@ from reldim.diagnosis.columns import (
 )
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.effects import Effect, column_effects
-from reldim.diagnosis.expectation import rows_to_fit
 from reldim.diagnosis.forecast import Forecast, learning_curve
 from reldim.diagnosis.held_out import predictions_without
 from reldim.diagnosis.label_issues import judge_labels
@@ -45,8 +44,9 @@ from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Gaussian, Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
-from reldim.search.blend import CrossFit
+from reldim.search.blend import MOST_ROWS, CrossFit
 from reldim.search.candidates import Candidate, Search, choose
+from reldim.search.drawn_rows import rows_to_fit
 from reldim.search.families import LEARNED
 from reldim.search.kernel_arguments import Kernels
 from reldim.search.weighted import WeightedKernel, fit_weighted
@@ -742,7 +742,7 @@ def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[Weight
             "learned from a draw of the rows."
         )
     targets = problem.targets
-    rows = rows_to_fit(problem.X, targets, seed_of(random_state))
+    rows = rows_to_fit(problem.X, targets, MOST_ROWS, seed_of(random_state))
     sources = None if problem.table is None else problem.table.sources
     return fit_weighted(
         np.asarray(problem.X, dtype=np.float64)[rows],

@@ -17,6 +17,7 @@ from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.search.blend import MOST_ROWS, CrossFit, Fold, cross_fit, folds_of
 from reldim.search.coordinates import Coordinates
+from reldim.search.drawn_rows import draw_rows, ordered_by_content, rows_to_fit
 from reldim.search.row_steps import is_constant, points_of
 from reldim.search.weighted import ahead_of_constant
 from reldim.spectrum.gram import Gram
@@ -27,7 +28,6 @@ __all__ = [
     "Expectation",
     "expect",
     "learned_estimates",
-    "rows_to_fit",
     "too_many_classes",
     "too_small_classes",
 ]
@@ -180,11 +180,11 @@ def _rows_in_memory(X: Any, targets: Targets, seed: int) -> _Drawn | None:
         return None
     if isinstance(X, np.ndarray):
         targets = targets.in_memory()
-        rows = rows_to_fit(X, targets, seed)
+        rows = rows_to_fit(X, targets, MOST_ROWS, seed)
         return _Drawn(rows, np.asarray(X, dtype=np.float64)[rows], targets.as_they_are(rows))
-    rows = _drawn(targets, MOST_ROWS, seed)
+    rows = draw_rows(targets, MOST_ROWS, seed)
     some, held = np.asarray(X.take(rows), dtype=np.float64), targets.as_they_are(rows)
-    order = _sorted_by_content(some, held)
+    order = ordered_by_content(some, held)
     return _Drawn(rows[order], some[order], held.as_they_are(order))
 
 
@@ -241,7 +241,7 @@ def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimensi
     list of RelevantDimension
         One per member that counts, all from the same rows; all rows where these are few.
     """
-    rows = _drawn(targets, NOISE_ROWS, 0)
+    rows = draw_rows(targets, NOISE_ROWS, 0)
     points, held = found.rows.X[rows], targets if len(rows) == targets.n else targets.subset(rows)
     counting = [found.kernels[i].kernel for i in np.flatnonzero(found.parts)]
     return list(
@@ -250,31 +250,6 @@ def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimensi
             counting,
         )
     )
-
-
-def rows_to_fit(X: Array, targets: Targets, seed: int) -> NDArray[np.intp]:
-    """Return the rows that blends are fitted to, a draw of them where there are many.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, columns)
-        The data.
-    targets : Targets
-        Their targets.
-    seed : int
-        Seed of the draw.
-
-    Returns
-    -------
-    ndarray of int
-        Rows, in an order that depends on what they hold, not on where they stand: so do folds.
-    """
-    order = _sorted_by_content(X, targets)
-    return order[_drawn(targets.subset(order), MOST_ROWS, seed)]
-
-
-def _sorted_by_content(X: Array, targets: Targets) -> NDArray[np.intp]:
-    return np.lexsort((*targets.values.T, *np.asarray(X).T))
 
 
 def too_small_classes(targets: Targets) -> bool:
@@ -297,21 +272,6 @@ def too_small_classes(targets: Targets) -> bool:
 def too_many_classes(targets: Targets) -> bool:
     """Tell whether there are more classes than blends tell apart."""
     return targets.classes is not None and len(targets.classes) > MOST_CLASSES
-
-
-def _drawn(targets: Targets, most: int, seed: int) -> NDArray[np.intp]:
-    """Draw rows, at most so many, with at least two of each class."""
-    if targets.n <= most:
-        return np.arange(targets.n)
-    order = np.random.default_rng(seed).permutation(targets.n)
-    if targets.codes is None:
-        return np.sort(order[:most])
-    codes = np.asarray(targets.codes)[order]
-    # The first two rows of each class come first.
-    rank = np.zeros(targets.n, dtype=np.intp)
-    for code in np.unique(codes):
-        rank[np.flatnonzero(codes == code)[2:]] = 1
-    return np.sort(order[np.argsort(rank, kind="stable")[:most]])
 
 
 def _cut_off_losses(rd: RelevantDimension, rows: NDArray[np.intp], held: Targets) -> Array:

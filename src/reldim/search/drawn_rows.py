@@ -1,0 +1,85 @@
+"""Drawn rows: which rows a fit sees, and in what order, by what they hold and not where they stand.
+
+Folds are divisions of rows in an order. Where that is the order of their content, neither folds nor
+what follows from them change when the rows of a file are shuffled.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reldim.inputs.targets import Targets
+
+__all__ = ["draw_rows", "ordered_by_content", "rows_to_fit"]
+
+Indices = NDArray[np.intp]
+
+
+def rows_to_fit(X: ArrayLike, targets: Targets, most: int, seed: int) -> Indices:
+    """Return the rows that a blend is fitted to, a draw of them where there are many.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, columns)
+        The data.
+    targets : Targets
+        Their targets.
+    most : int
+        How many rows to return at most.
+    seed : int
+        Seed of the draw.
+
+    Returns
+    -------
+    ndarray of int
+        Rows, in the order of what they hold.
+    """
+    order = ordered_by_content(X, targets)
+    return order[draw_rows(targets.subset(order), most, seed)]
+
+
+def ordered_by_content(X: ArrayLike, targets: Targets) -> Indices:
+    """Return rows in the order of their last column, then of the one before, and so on.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, columns)
+        The data.
+    targets : Targets
+        Their targets, which order equal rows.
+
+    Returns
+    -------
+    ndarray of int
+        All rows.
+    """
+    return np.lexsort((*targets.values.T, *np.asarray(X).T))
+
+
+def draw_rows(targets: Targets, most: int, seed: int) -> Indices:
+    """Draw rows, with at least two of each class.
+
+    Parameters
+    ----------
+    targets : Targets
+        The targets of all rows.
+    most : int
+        How many rows to draw at most.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    ndarray of int
+        Rows in ascending order.
+    """
+    if targets.n <= most:
+        return np.arange(targets.n)
+    order = np.random.default_rng(seed).permutation(targets.n)
+    if targets.codes is None:
+        return np.sort(order[:most])
+    codes = np.asarray(targets.codes)[order]
+    # The first two rows of each class come first.
+    rank = np.zeros(targets.n, dtype=np.intp)
+    for code in np.unique(codes):
+        rank[np.flatnonzero(codes == code)[2:]] = 1
+    return np.sort(order[np.argsort(rank, kind="stable")[:most]])

@@ -1,0 +1,50 @@
+"""Draws of rows: by content, not by place, and none of the classes is lost."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from reldim.inputs.targets import code_targets
+from reldim.search.drawn_rows import draw_rows, ordered_by_content, rows_to_fit
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(6, 40))
+def test_the_same_rows_in_the_same_order_however_they_are_shuffled(seed, most):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, size=(40, 2)).astype(float), rng.integers(0, 3, size=40)
+    order = rng.permutation(40)
+    rows = rows_to_fit(X, code_targets(y, "classification"), most, 0)
+    again = rows_to_fit(X[order], code_targets(y[order], "classification"), most, 0)
+    assert len(rows) == most
+    assert_array_equal(X[rows], X[order][again])
+    assert_array_equal(y[rows], y[order][again])
+
+
+def test_rows_are_ordered_by_the_last_column_first_and_equal_ones_by_their_target():
+    X = np.array([[1.0, 2.0], [0.0, 2.0], [5.0, 1.0], [0.0, 2.0]])
+    targets = code_targets(np.array([3.0, 2.0, 1.0, 0.0]), "regression")
+    assert ordered_by_content(X, targets).tolist() == [2, 3, 1, 0]
+
+
+def test_all_rows_are_drawn_where_they_are_few():
+    targets = code_targets(np.arange(7.0), "regression")
+    assert draw_rows(targets, 7, 0).tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_rows_of_each_class_are_drawn(seed):
+    labels = np.repeat([0, 1, 2], [990, 7, 3])
+    drawn = draw_rows(code_targets(labels, "classification"), 20, seed)
+    assert len(drawn) == len(set(drawn.tolist())) == 20
+    assert (np.diff(drawn) > 0).all()
+    assert (np.bincount(labels[drawn], minlength=3) >= 2).all()
+
+
+def test_rows_are_drawn_from_everywhere():
+    targets = code_targets(np.arange(10_000.0), "regression")
+    drawn = draw_rows(targets, 1000, 0)
+    # The mean of 1000 of 10 000 places has a standard error of 87.
+    assert abs(drawn.mean() - 4999.5) < 350
+    assert not np.array_equal(drawn, draw_rows(targets, 1000, 1))
