@@ -40,6 +40,16 @@ class TestParts:
             parts[n] = blend_parts(np.stack([good, bad]), Y)
         assert 0.5 <= parts[30][0] < 0.6 < parts[30_000][0]
 
+    def test_rows_count_for_as_many_as_they_stand_for(self):
+        rng = np.random.default_rng(0)
+        Y = rng.normal(size=(400, 2))
+        predictions = np.stack([Y + s * rng.normal(size=Y.shape) for s in (0.3, 0.4, 0.5)])
+        counts = np.repeat([1.9, 0.1], 200)
+        counting = blend_parts(predictions, Y, counts)
+        assert_allclose(blend_parts(predictions, Y, np.ones(400)), blend_parts(predictions, Y))
+        assert_allclose(counting, blend_parts(predictions[:, :200], Y[:200]), atol=0.05)
+        assert np.abs(counting - blend_parts(predictions[:, 200:], Y[200:])).max() > 0.05
+
 
 class TestCrossFit:
     def test_held_out_rows_have_no_part_in_their_predictions(self):
@@ -126,6 +136,15 @@ class TestCrossFit:
         found, targets = fitted(X, labels)
         decided = targets.classes[found.held_out.argmax(axis=1)]
         assert found.error == np.mean(decided != labels)
+
+    def test_errors_are_means_over_what_rows_stand_for(self):
+        X, y = numbers()
+        counts = np.random.default_rng(1).uniform(0.2, 3.0, size=len(y))
+        found, _ = fitted(X, y, counts=7.0 * counts)
+        mean = np.average(y, weights=counts)
+        variance = np.average((y - mean) ** 2, weights=counts)
+        squares = (found.held_out[:, 0] + y.mean() - y) ** 2
+        assert found.error == pytest.approx(np.average(squares, weights=counts) / variance)
 
     def test_members_with_equal_weights_alone_are_a_blend_of_their_own(self):
         X, _ = numbers()

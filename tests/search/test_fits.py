@@ -19,6 +19,16 @@ def test_ridge_is_that_of_scikit_learn():
     assert_allclose(ridge_weights(K, Y, 0.3), expected)
 
 
+def test_a_ridge_over_the_count_of_each_row_is_that_of_repeated_rows():
+    rng = np.random.default_rng(0)
+    X, Y, counts = rng.normal(size=(40, 2)), rng.normal(size=(40, 3)), rng.integers(1, 5, size=40)
+    kernel = kernels.Gaussian(1.0)
+    repeated = np.arange(40).repeat(counts)
+    weights = ridge_weights(kernel(X[repeated]), Y[repeated], 0.3)
+    summed = np.stack([weights[repeated == row].sum(axis=0) for row in range(40)])
+    assert_allclose(ridge_weights(kernel(X), Y, 0.3 / counts), summed, atol=1e-10)
+
+
 class TestHinge:
     @pytest.mark.parametrize("classes", [2, 3])
     def test_weights_are_the_machine(self, classes):
@@ -33,6 +43,22 @@ class TestHinge:
         # For two classes scikit-learn counts for the second one.
         sign = -1 if classes == 2 else 1
         assert_allclose(K @ weights + constant, sign * decisions, atol=1e-10)
+
+    def test_counts_are_repeated_rows(self):
+        X, codes = load_iris(return_X_y=True)
+        X = np.unique(X[codes > 0], axis=0)
+        codes = np.random.default_rng(0).integers(0, 2, size=len(X))
+        counts = np.random.default_rng(1).integers(1, 4, size=len(X))
+        K = kernels.Gaussian(1.0)(X)
+        rows = np.arange(len(X)).repeat(counts)
+        repeated = kernels.Gaussian(1.0)(X[rows])
+        # The cost is over the variance of the kernel on the rows that are passed.
+        cost = 3.0 * (1 - repeated.mean()) / (1 - K.mean())
+        weights, constant = hinge_weights(K, codes, 2, 3.0, counts.astype(float))
+        expected, other = hinge_weights(repeated, codes[rows], 2, cost)
+        assert_allclose(K @ weights + constant, K[:, rows] @ expected + other, atol=0.05)
+        plain, without = hinge_weights(K, codes, 2, 3.0)
+        assert np.abs(K @ (plain - weights) + without - constant).max() > 0.2
 
     def test_a_class_that_no_row_has_is_undecided(self):
         X, codes = load_iris(return_X_y=True)

@@ -20,11 +20,11 @@ from reldim.search.weights import (
 every_kind = pytest.mark.parametrize("kind", WEIGHTED)
 
 
-def evidence(kind, groups, X, Y, theta):
+def evidence(kind, groups, X, Y, theta, counts=1.0):
     """The formula of the module's docstring with the prior, by a kernel of the package."""
     w = np.exp(theta[:-1])[groups]
     n = len(X)
-    C = weighted_kernel(kind, w)(X) + (np.exp(theta[-1]) + weights.JITTER) * np.eye(n)
+    C = weighted_kernel(kind, w)(X) + (np.exp(theta[-1]) / counts + weights.JITTER) * np.eye(n)
     columns = max(1.0, X.var(axis=0).sum())
     equal = np.log((1.0 if kind == "product" else 0.5) / columns)
     energy = sum(float(y @ np.linalg.solve(C, y)) for y in Y.T)
@@ -40,30 +40,35 @@ def problem(kind, seed=0, n=25):
     return X, Y, groups, rng.normal(scale=0.5, size=4)
 
 
-def loss(kind, groups, X, Y, theta):
+def loss(kind, groups, X, Y, theta, counts=None):
     centre = weights._equal_weights(X, groups, kind)
-    return weights._loss(theta, centre, weights._Pairs(X, groups, kind), Y)
+    return weights._loss(theta, centre, weights._Pairs(X, groups, kind, counts), Y)
+
+
+alike_or_not = pytest.mark.parametrize("counts", [None, 1.0 + np.arange(25.0) % 3])
 
 
 @every_kind
-def test_the_loss_is_the_formula(kind):
+@alike_or_not
+def test_the_loss_is_the_formula(kind, counts):
     X, Y, groups, theta = problem(kind)
-    value, _ = loss(kind, groups, X, Y, theta)
+    value, _ = loss(kind, groups, X, Y, theta, counts)
     # Single precision holds the distances.
-    assert_allclose(value, evidence(kind, groups, X, Y, theta), rtol=1e-6)
+    expected = evidence(kind, groups, X, Y, theta, 1.0 if counts is None else counts)
+    assert_allclose(value, expected, rtol=1e-6)
 
 
 @every_kind
-def test_the_gradient_is_that_of_the_formula(kind):
+@alike_or_not
+def test_the_gradient_is_that_of_the_formula(kind, counts):
     X, Y, groups, theta = problem(kind)
-    _, slopes = loss(kind, groups, X, Y, theta)
-    step = 1e-5
-    expected = [
-        (evidence(kind, groups, X, Y, theta + d) - evidence(kind, groups, X, Y, theta - d))
-        / 2
-        / step
-        for d in step * np.eye(4)
-    ]
+    _, slopes = loss(kind, groups, X, Y, theta, counts)
+    step, stands_for = 1e-5, 1.0 if counts is None else counts
+
+    def value(at):
+        return evidence(kind, groups, X, Y, at, stands_for)
+
+    expected = [(value(theta + d) - value(theta - d)) / 2 / step for d in step * np.eye(4)]
     assert_allclose(slopes, expected, rtol=2e-4, atol=1e-6)
 
 
@@ -83,6 +88,18 @@ def test_a_group_shares_its_weight():
     found = learn_weights(X, Y, groups, "gaussian").kernel.weights
     assert found[1] == found[2]
     assert len(set(found)) == 3
+
+
+@every_kind
+def test_rows_that_count_for_more_decide_what_matters(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    first = np.arange(120) < 60
+    Y = np.where(first, np.sin(2 * X[:, 0]), np.sin(2 * X[:, 1]))[:, None]
+    for column, counts in enumerate((np.where(first, 50.0, 0.5), np.where(first, 0.5, 50.0))):
+        learned = learn_weights(X, Y, np.arange(2), kind, counts=counts / counts.mean())
+        found = weights_of(learned.kernel)
+        assert found[column] > 3 * found[1 - column]
 
 
 def test_equal_weights_are_one_number():
@@ -166,6 +183,15 @@ def test_promising_groups_go_with_the_targets_by_themselves(most, expected):
     seen = promising(X, y[:, None], groups, most)
     assert np.flatnonzero(seen).tolist() == expected
     assert promising(X, y[:, None], groups, 5) is None
+
+
+def test_what_goes_with_the_targets_is_told_by_rows_that_count():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    first = np.arange(100) < 50
+    Y = np.where(first, X[:, 0], X[:, 1])[:, None]
+    assert promising(X, Y, np.arange(2), 1, np.where(first, 9.0, 1.0)).tolist() == [True, False]
+    assert promising(X, Y, np.arange(2), 1, np.where(first, 1.0, 9.0)).tolist() == [False, True]
 
 
 def test_columns_that_the_evidence_can_do_without_get_no_weight():

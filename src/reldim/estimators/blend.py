@@ -15,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
+from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.search.blend import MOST_ROWS, Blend, cross_fit
 from reldim.search.coordinates import Coordinates
+from reldim.search.drawn_rows import rows_to_fit
 
 __all__ = ["KernelBlendClassifier", "KernelBlendRegressor"]
 
@@ -66,19 +68,20 @@ class _KernelBlend(BaseEstimator):
         model._adopt(blend, targets, error)
         return model
 
-    def _fit(self, X: Array, targets: Targets) -> Self:
+    def _fit(self, X: Array, targets: Targets, counts: Array | None) -> Self:
         if self.sources is not None and len(self.sources) != X.shape[1]:
             raise InputError(
                 f"sources must name a column of the table for each of the {X.shape[1]} columns of "
                 f"X. Got {counted(len(self.sources), 'name')}."
             )
-        if targets.n > self.max_rows:
-            order = np.random.default_rng(seed_of(self.random_state)).permutation(targets.n)
-            rows = np.sort(order[: self.max_rows])
-            X, targets = X[rows], targets.subset(rows)
+        rows = rows_to_fit(X, targets, self.max_rows, seed_of(self.random_state))
+        X, targets = X[rows], targets.subset(rows)
+        counts = None if counts is None else counts[rows]
         with on_cores(self.n_jobs):
             coordinates = Coordinates.of(X, self.sources)
-            found = cross_fit(X, targets, coordinates, random_state=self.random_state)
+            found = cross_fit(
+                X, targets, coordinates, counts=counts, random_state=self.random_state
+            )
         self._adopt(found.blend, targets, found.error)
         return self
 
@@ -126,7 +129,7 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to numbers.
 
         Parameters
@@ -135,6 +138,8 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
             The data.
         y : array-like of shape (n,) or (n, outputs)
             The targets.
+        sample_weight : array-like of shape (n,), optional
+            How many rows each row stands for: whole numbers are the same as repeated rows.
 
         Returns
         -------
@@ -144,7 +149,8 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
-        return self._fit(X, code_targets(y, "regression"))
+        X, y, counts = counted_rows(X, y, sample_weight)
+        return self._fit(X, code_targets(y, "regression"), counts)
 
     def predict(self, X: Any) -> Array:
         """Predict numbers.
@@ -214,7 +220,7 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to classes.
 
         Parameters
@@ -223,6 +229,8 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
             The data.
         y : array-like of shape (n,)
             The classes, of any type.
+        sample_weight : array-like of shape (n,), optional
+            How many rows each row stands for: whole numbers are the same as repeated rows.
 
         Returns
         -------
@@ -232,7 +240,8 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        return self._fit(X, code_targets(y, "classification"))
+        X, y, counts = counted_rows(X, y, sample_weight)
+        return self._fit(X, code_targets(y, "classification"), counts)
 
     def predict_proba(self, X: Any) -> Array:
         """Predict probabilities of the classes.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
-from reldim.inputs.row_weights import checked_weights, with_copies
+from reldim.inputs.row_weights import checked_weights, counted_rows, with_copies
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
@@ -58,25 +58,21 @@ class _ByRidge(KernelPredictor):
                     "sample_weight is for data in memory. Got data that a cluster holds."
                 )
             return X, y, None
-        weights = checked_weights(sample_weight, len(y))
         if self.center:
-            if weights is not None:
+            if checked_weights(sample_weight, len(y)) is not None:
                 raise InputError(
                     "sample_weight and center=True do not go together: kernels are centred by the "
                     "plain mean of all rows. Leave one of the two out."
                 )
             return X, y, None
         domain = domain_of(self.kernel, X)
-        if domain == "precomputed":
-            points: Any = MatrixRows(np.asarray(X), None)
-        else:
-            points = X if domain == "vectors" else as_rows(X)
+        if domain == "vectors":
+            return counted_rows(X, y, sample_weight)
+        weights = checked_weights(sample_weight, len(y))
+        points: Any = MatrixRows(np.asarray(X), None) if domain == "precomputed" else as_rows(X)
         if points.shape[0] == len(y):
-            weights = with_copies(weights, points, _numbered(y))
-        if weights is None or domain != "vectors":
-            return X, y, weights
-        kept = np.flatnonzero(weights)
-        return X[kept], y[kept], weights[kept]
+            weights = with_copies(weights, points, y)
+        return X, y, weights
 
     def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
         relative = None if weights is None else weights * (len(weights) / weights.sum())
@@ -107,19 +103,6 @@ class _ByRidge(KernelPredictor):
 
     def _note_left_out(self, fit: RidgeFit, targets: Targets, weights: Weights) -> None:
         """Take from leave-one-out predictions what is needed later: for numbers, nothing."""
-
-
-def _numbered(y: Any) -> np.ndarray[Any, Any]:
-    """Return numbers that are equal for equal targets, as a column."""
-    values = np.asarray(y)
-    if values.dtype.kind == "f":
-        return values.reshape(len(values), -1)
-    try:
-        _, numbers = np.unique(values, return_inverse=True)
-    except TypeError:
-        # What cannot be sorted is refused later, in words of its own.
-        numbers = np.arange(values.size)
-    return numbers.reshape(len(values), -1).astype(np.float64)
 
 
 class KernelRidgeRegressor(KernelRegressor, _ByRidge):

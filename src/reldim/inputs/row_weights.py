@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import first_of_each, group_rows
 
-__all__ = ["checked_weights", "repeated_rows", "with_copies"]
+__all__ = ["checked_weights", "counted_rows", "repeated_rows", "with_copies"]
 
 Array = NDArray[np.float64]
 
@@ -63,7 +63,40 @@ def checked_weights(sample_weight: Any, n: int) -> Array | None:
     return None if np.ptp(weights) == 0 else weights
 
 
-def with_copies(weights: Array | None, points: Any, values: Array) -> Array | None:
+def counted_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | None]:
+    """Leave out rows that do not count, and let the first of several copies stand for all.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, columns) or sparse matrix
+        The data.
+    y : ndarray of shape (n,) or (n, outputs)
+        The targets, of any type.
+    sample_weight : array-like of shape (n,), number or None
+        How many rows each row stands for.
+
+    Returns
+    -------
+    tuple
+        The rows that are left, their targets, and how many each stands for; None where all count
+        the same.
+
+    Examples
+    --------
+    >>> X, y, counts = counted_rows(np.array([[1.0], [1.0], [2.0]]), np.array([0, 0, 1]), None)
+    >>> X.ravel(), y, counts
+    (array([1., 2.]), array([0, 1]), array([2., 1.]))
+    """
+    weights = with_copies(checked_weights(sample_weight, len(y)), X, y)
+    if weights is None:
+        return X, y, None
+    kept = np.flatnonzero(weights)
+    if len(kept) < 2 and sample_weight is not None:
+        raise InputError("sample_weight leaves a single row. At least 2 are needed.")
+    return X[kept], y[kept], weights[kept]
+
+
+def with_copies(weights: Array | None, points: Any, y: Any) -> Array | None:
     """Let the first of several equal rows stand for all of them.
 
     Rows that are equal, target and all, would predict each other when one of them is left out.
@@ -74,8 +107,8 @@ def with_copies(weights: Array | None, points: Any, values: Array) -> Array | No
         The weight of each row; None stands for equal ones.
     points : prepared points
         The data.
-    values : ndarray of shape (n, outputs)
-        The targets.
+    y : ndarray of shape (n,) or (n, outputs)
+        The targets, of any type.
 
     Returns
     -------
@@ -86,14 +119,14 @@ def with_copies(weights: Array | None, points: Any, values: Array) -> Array | No
     Examples
     --------
     >>> rows = np.array([[1.0], [1.0], [2.0]])
-    >>> with_copies(None, rows, np.array([[0.0], [0.0], [0.0]]))
+    >>> with_copies(None, rows, np.array([0.0, 0.0, 0.0]))
     array([2., 0., 1.])
-    >>> with_copies(None, rows, np.array([[0.0], [1.0], [0.0]]))
+    >>> with_copies(None, rows, np.array([0.0, 1.0, 0.0]))
     """
     groups = group_rows(points)
     if len(np.unique(groups)) == len(groups):
         return weights
-    first, copies = first_of_each(groups, values)
+    first, copies = first_of_each(groups, _numbered(y))
     if len(first) == len(groups):
         return weights
     summed = np.zeros(len(groups))
@@ -135,3 +168,16 @@ def repeated_rows(weights: Array) -> NDArray[np.intp]:
             f"{counts.mean():.3g}: KernelRidgeRegressor and KernelRidgeClassifier take any weights."
         )
     return np.repeat(np.arange(len(counts)), counts)
+
+
+def _numbered(y: Any) -> Array:
+    """Return numbers that are equal for equal targets, as a column."""
+    values = np.asarray(y)
+    if values.dtype.kind == "f":
+        return values.reshape(len(values), -1)
+    try:
+        _, numbers = np.unique(values, return_inverse=True)
+    except TypeError:
+        # What cannot be sorted is refused later, in words of its own.
+        numbers = np.arange(values.size)
+    return numbers.reshape(len(values), -1).astype(np.float64)

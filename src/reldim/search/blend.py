@@ -146,25 +146,33 @@ class Rows:
         The classes; None for numbers.
     groups : ndarray of int
         Coordinates of one group share a weight.
+    counts : ndarray of shape (n,) or None
+        How many rows each row stands for, 1 on average; None where all are alike.
     """
 
     X: Array
     Y: Array
     codes: Indices | None
     groups: Indices
+    counts: Array | None = None
 
     def take(self, rows: Indices) -> "Rows":
         """Return some of the rows."""
         codes = None if self.codes is None else self.codes[rows]
-        return Rows(self.X[rows], self.Y[rows], codes, self.groups)
+        counts = None if self.counts is None else self.counts[rows]
+        return Rows(self.X[rows], self.Y[rows], codes, self.groups, counts)
+
+    def mean(self, values: Array) -> Array:
+        """Return the mean of one value, or of several, per row."""
+        return np.asarray(np.average(values, axis=0, weights=self.counts))
 
     def losses(self, predicted: Array) -> Array:
         """Return 1 for each wrong class, or squared residuals over the variance of the targets."""
         if self.codes is not None:
             return np.asarray(predicted.argmax(axis=1) != self.codes, dtype=np.float64)
-        centred = self.Y - self.Y.mean(axis=0)
+        centred = self.Y - self.mean(self.Y)
         residuals = np.sum((predicted - self.Y) ** 2, axis=1)
-        return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
+        return np.asarray(residuals / self.mean(np.sum(centred**2, axis=1)))
 
     @property
     def decisions(self) -> int:
@@ -177,12 +185,16 @@ class Rows:
         return PENALTIES if self.codes is None else COSTS
 
 
-def rows_of(X: Array, targets: Targets, coordinates: Coordinates) -> Rows:
+def rows_of(
+    X: Array, targets: Targets, coordinates: Coordinates, counts: Array | None = None
+) -> Rows:
     """Return the coordinates of all rows beside their targets."""
-    codes = targets.codes
-    if codes is None or targets.classes is None:
-        return Rows(coordinates(X), targets.values, None, coordinates.groups)
-    return Rows(coordinates(X), np.eye(len(targets.classes))[codes], codes, coordinates.groups)
+    codes, Y = targets.codes, targets.values
+    if counts is not None:
+        counts = counts * (len(counts) / counts.sum())
+    if codes is not None and targets.classes is not None:
+        Y = np.eye(len(targets.classes))[codes]
+    return Rows(coordinates(X), Y, codes, coordinates.groups, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +292,7 @@ class CrossFit:
     @property
     def error(self) -> float:
         """The error to expect on new rows."""
-        return float(self.losses.mean())
+        return float(self.rows.mean(self.losses))
 
 
 def cross_fit(
@@ -288,6 +300,7 @@ def cross_fit(
     targets: Targets,
     coordinates: Coordinates,
     *,
+    counts: Array | None = None,
     members: Sequence[Member] = MEMBERS,
     random_state: int | None = None,
 ) -> CrossFit:
@@ -301,6 +314,8 @@ def cross_fit(
         Their targets.
     coordinates : Coordinates
         What members see of a row.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for, above 0: in what is fitted, learned and judged.
     members : sequence of Member
         What to blend.
     random_state : int, optional
@@ -312,7 +327,7 @@ def cross_fit(
         The blend and its held-out predictions.
     """
     seed = seed_of(random_state)
-    rows = rows_of(X, targets, coordinates)
+    rows = rows_of(X, targets, coordinates, counts)
     split = folds_of(len(rows.X), rows.codes, seed)
     everything = (np.arange(len(rows.X)), np.arange(0))
     ways = list(
@@ -328,7 +343,7 @@ def cross_fit(
         folds = tuple(Fold(*part, one) for part, one in zip(split, kernels, strict=True))
         learned = _likeliest_of_all(members, rows, [own, *kernels], seed)
         chosen, slopes, predicted = _choose_strengths(rows, folds, seed)
-        parts = blend_parts(predicted, rows.Y)
+        parts = blend_parts(predicted, rows.Y, rows.counts)
         kept = np.flatnonzero(parts)
         expansions = tuple(
             side_by_side(
@@ -353,8 +368,8 @@ def _blended_without_fold(rows: Rows, folds: Sequence[Fold], predicted: Array) -
     """Blend the predictions for each fold by parts that the other folds tell."""
     blended = np.zeros(rows.Y.shape)
     for fold in folds:
-        others = fold.learned_from
-        parts = blend_parts(predicted[:, others], rows.Y[others])
+        others = rows.take(fold.learned_from)
+        parts = blend_parts(predicted[:, fold.learned_from], others.Y, others.counts)
         blended[fold.held_out] = np.tensordot(parts, predicted[:, fold.held_out], 1)
     return blended
 
@@ -420,8 +435,8 @@ def _learn(
     weight. Equal weights are given to all columns, and to those that have some weight in the
     product kernel; kernels of other members are twice the same.
     """
-    learn = partial(learn_weights, rows.X, rows.Y, rows.groups, seed=seed)
-    some = promising(rows.X, rows.Y, rows.groups, MOST_COLUMNS)
+    learn = partial(learn_weights, rows.X, rows.Y, rows.groups, counts=rows.counts, seed=seed)
+    some = promising(rows.X, rows.Y, rows.groups, MOST_COLUMNS, rows.counts)
     kinds = {member.kind for member in members if not member.equal}
     found: dict[str, LearnedKernel] = {}
     if "product" in kinds or any(member.equal for member in members):
@@ -451,10 +466,9 @@ def _likeliest_of_all(
 
     Predictions for held-out rows have no part in it.
     """
+    choose = partial(likeliest, rows.X, rows.Y, rows.groups, counts=rows.counts, seed=seed)
     return tuple(
-        own[0]
-        if member.equal
-        else likeliest(rows.X, rows.Y, rows.groups, member.kind, own, seed=seed)
+        own[0] if member.equal else choose(member.kind, own)
         for member, own in zip(members, zip(*kernels, strict=True), strict=True)
     )
 
@@ -567,13 +581,15 @@ def _predictions(
             continue
         weights, constant = _fit(rows, formed(K, form), learned.noise, strength)
         predicted.append(formed(between, form) @ weights + constant)
-        crowded = rows.codes is not None and _share_at_bound(weights) > AT_BOUND
+        crowded = rows.codes is not None and _share_at_bound(rows, weights) > AT_BOUND
     return np.stack(predicted)
 
 
-def _share_at_bound(weights: Array) -> float:
+def _share_at_bound(rows: Rows, weights: Array) -> float:
     """Return the share of rows with a weight as large as any, which is where a cost holds them."""
     sizes = np.abs(weights).max(axis=1)
+    if rows.counts is not None:
+        sizes = sizes / rows.counts
     return float(np.mean(sizes >= 0.999 * sizes.max()))
 
 
@@ -589,9 +605,10 @@ def _expansion(rows: Rows, learned: LearnedKernel, strength: Strength) -> Expans
 def _fit(rows: Rows, K: Array, noise: float, strength: float) -> tuple[Array, Array]:
     """Return the weights of kernel values and a constant."""
     if rows.codes is None:
-        mean = rows.Y.mean(axis=0)
-        return ridge_weights(K, rows.Y - mean, noise * strength), mean
-    return hinge_weights(K, rows.codes, rows.Y.shape[1], strength)
+        mean, penalty = rows.mean(rows.Y), noise * strength
+        own = penalty if rows.counts is None else penalty / rows.counts
+        return ridge_weights(K, rows.Y - mean, own), mean
+    return hinge_weights(K, rows.codes, rows.Y.shape[1], strength, rows.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -610,18 +627,19 @@ class _Loss:
     def of(cls, rows: Rows, raw: Array) -> "_Loss":
         """Judge predictions, or decisions between pairs of classes."""
         if rows.codes is None:
-            return cls(float(np.mean((raw - rows.Y) ** 2)), 1.0, raw)
+            return cls(float(rows.mean(np.mean((raw - rows.Y) ** 2, axis=1))), 1.0, raw)
         classes, own = rows.Y.shape[1], (np.arange(len(raw)), rows.codes)
 
         def log_loss(log_slope: float) -> float:
-            return -float(np.mean(np.log(couple(raw, classes, np.exp(log_slope))[own] + 1e-6)))
+            shares = couple(raw, classes, np.exp(log_slope))
+            return -float(rows.mean(np.log(shares[own] + 1e-6)))
 
         found = minimize_scalar(log_loss, bounds=SLOPES, method="bounded", options={"xatol": 0.05})
         slope = float(np.exp(found.x))
         return cls(float(found.fun), slope, couple(raw, classes, slope))
 
 
-def blend_parts(predictions: Array, Y: Array) -> Array:
+def blend_parts(predictions: Array, Y: Array, counts: Array | None = None) -> Array:
     """Return how much each member counts, by least squares on held-out predictions.
 
     Parts are not negative and sum to one. They are pulled to equal ones, the more the fewer rows
@@ -633,6 +651,8 @@ def blend_parts(predictions: Array, Y: Array) -> Array:
         Held-out predictions.
     Y : ndarray of shape (rows, outputs)
         The targets.
+    counts : ndarray of shape (rows,), optional
+        How many rows each row stands for, 1 on average.
 
     Returns
     -------
@@ -646,6 +666,10 @@ def blend_parts(predictions: Array, Y: Array) -> Array:
     array([0.5, 0.5, 0. ])
     """
     count = len(predictions)
+    if counts is not None:
+        # Parts sum to one, so that a constant for all is of no account.
+        middle, root = np.average(Y, axis=0, weights=counts), np.sqrt(counts)[:, None]
+        predictions, Y = root * (predictions - middle), root * (Y - middle)
     A, b = predictions.reshape(count, -1).T, Y.ravel()
     scale = max(float(np.linalg.norm(Y - Y.mean(axis=0))), 1e-12)
     residual = min(float(np.mean(np.sum((one - Y) ** 2, axis=1))) for one in predictions)

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-def ridge_weights(K: Array, Y: Array, penalty: float) -> Array:
+def ridge_weights(K: Array, Y: Array, penalty: float | Array) -> Array:
     """Return the weights of kernel values that fit targets with a ridge.
 
     Parameters
@@ -25,7 +25,7 @@ def ridge_weights(K: Array, Y: Array, penalty: float) -> Array:
         Kernel matrix.
     Y : ndarray of shape (n, outputs)
         The targets.
-    penalty : float
+    penalty : float or ndarray of shape (n,)
         What is added to the diagonal, above 0: rows may be equal.
 
     Returns
@@ -37,11 +37,13 @@ def ridge_weights(K: Array, Y: Array, penalty: float) -> Array:
     C = K.copy().T
     C[np.diag_indices(len(C))] += penalty
     if not cholesky(C):
-        raise LinAlgError(f"not positive definite with a penalty of {penalty}")
+        raise LinAlgError(f"not positive definite with a penalty of {np.min(penalty)}")
     return np.asarray(solve_with_factor(C, Y))
 
 
-def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[Array, Array]:
+def hinge_weights(
+    K: Array, codes: Indices, classes: int, cost: float, counts: Array | None = None
+) -> tuple[Array, Array]:
     """Fit support vector machines to all pairs of classes.
 
     A pair that the rows do not hold is undecided.
@@ -56,6 +58,8 @@ def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[
         How many classes there are, also where no row has one of them.
     cost : float
         Cost of a mistake over the variance of the kernel, so that widths can be compared.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for, above 0.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def hinge_weights(K: Array, codes: Indices, classes: int, cost: float) -> tuple[
     variance = max(1.0 - float(K.mean()), 1e-6)
     machine = SVC(
         C=cost / variance, kernel="precomputed", tol=1e-2, max_iter=20_000, cache_size=400
-    ).fit(K, codes)
+    ).fit(K, codes, sample_weight=counts)
     present = machine.classes_.tolist()
     sign = -1.0 if len(present) == 2 else 1.0
     owner = np.repeat(np.arange(len(present)), machine.n_support_)

@@ -2,7 +2,8 @@ r"""Learned weights: which columns a kernel looks at, by the evidence of a Gauss
 
 With targets y of n rows, a kernel matrix K that depends on the logarithms :math:`\theta` of the
 weights, noise :math:`\nu`, :math:`C = K + \nu I` and a scale that is chosen best for each of them,
-minus the logarithm of the evidence per row is, up to a constant,
+minus the logarithm of the evidence per row is, up to a constant (a row that stands for w rows has
+the noise :math:`\nu / w`),
 
 .. math:: \tfrac12 \log(y^\top C^{-1} y / n) + \tfrac{1}{2n} \log \det C .
 
@@ -158,7 +159,9 @@ def without_group(kernel: Kernel, groups: NDArray[np.intp], group: int) -> Kerne
     return replace(kernel, weights=tuple(weights))  # type: ignore[type-var]
 
 
-def promising(X: Array, Y: Array, groups: NDArray[np.intp], most: int) -> NDArray[np.bool_] | None:
+def promising(
+    X: Array, Y: Array, groups: NDArray[np.intp], most: int, counts: Array | None = None
+) -> NDArray[np.bool_] | None:
     """Choose the groups of coordinates that by themselves go with the targets most closely.
 
     Parameters
@@ -171,6 +174,8 @@ def promising(X: Array, Y: Array, groups: NDArray[np.intp], most: int) -> NDArra
         The group of each coordinate.
     most : int
         Number of groups.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for.
 
     Returns
     -------
@@ -188,16 +193,18 @@ def promising(X: Array, Y: Array, groups: NDArray[np.intp], most: int) -> NDArra
     count = int(groups.max()) + 1
     if count <= most:
         return None
-    X = X - X.mean(axis=0)
-    seen = np.maximum(_squared_correlations(X, Y), _squared_correlations(X**2, Y))
+    X = X - np.average(X, axis=0, weights=counts)
+    seen = np.maximum(_squared_correlations(X, Y, counts), _squared_correlations(X**2, Y, counts))
     best = np.zeros(count)
     np.maximum.at(best, groups, seen)
     return np.isin(groups, np.argsort(-best, kind="stable")[:most])
 
 
-def _squared_correlations(X: Array, Y: Array) -> Array:
+def _squared_correlations(X: Array, Y: Array, counts: Array | None) -> Array:
     """Return for each column the largest squared correlation with an output."""
-    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    X, Y = (values - np.average(values, axis=0, weights=counts) for values in (X, Y))
+    if counts is not None:
+        X, Y = (np.sqrt(counts)[:, None] * values for values in (X, Y))
     norms = np.outer(np.sum(X**2, axis=0), np.sum(Y**2, axis=0))
     return np.asarray(((X.T @ Y) ** 2 / np.maximum(norms, np.finfo(np.float64).tiny)).max(axis=1))
 
@@ -211,6 +218,7 @@ def learn_weights(
     equal: bool = False,
     start: LearnedKernel | None = None,
     seen: NDArray[np.bool_] | None = None,
+    counts: Array | None = None,
     seed: int = 0,
 ) -> LearnedKernel:
     """Learn the weights of a kernel that make targets most likely.
@@ -232,6 +240,8 @@ def learn_weights(
         begin with. What has no weight in it gets none.
     seen : ndarray of bool, optional
         Which coordinates to look at; the others have no weight.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for: its targets are their mean, and have as much less noise.
     seed : int
         Seed of the draw of rows.
 
@@ -257,7 +267,9 @@ def learn_weights(
         if start is not None:
             own = weights_of(start.kernel)[seen]
             start = replace(start, kernel=weighted_kernel("gaussian", own))
-        found = learn_weights(X[:, seen], Y, part, kind, equal=equal, start=start, seed=seed)
+        found = learn_weights(
+            X[:, seen], Y, part, kind, equal=equal, start=start, counts=counts, seed=seed
+        )
         weights = np.zeros(X.shape[1])
         weights[seen] = weights_of(found.kernel)
         return replace(found, kernel=weighted_kernel(kind, weights))
@@ -267,7 +279,8 @@ def learn_weights(
     stages = EQUAL_STAGES if equal else STAGES if start is None else STAGES[-1:]
     for rows, steps in stages if np.ptp(Y, axis=0).any() else ():
         some = _some_rows(len(X), rows, len(centre), seed)
-        pairs, targets = _Pairs(X[some], tied, kind), _scaled(Y)[some]
+        pairs = _Pairs(X[some], tied, kind, _some_of(counts, some))
+        targets = _scaled(Y, counts)[some]
         # With one thread of BLAS the same rows give the same bits, inside a diagnosis and outside.
         with one_blas_thread():
             theta = _ascend(theta, centre, pairs, targets, steps)
@@ -284,6 +297,7 @@ def likeliest(
     kind: str,
     learned: Sequence[LearnedKernel],
     *,
+    counts: Array | None = None,
     seed: int = 0,
 ) -> LearnedKernel:
     """Choose the kernel that makes targets most likely, less one for each column that it sees.
@@ -302,6 +316,8 @@ def likeliest(
         The kind of all kernels.
     learned : sequence of LearnedKernel
         Kernels to choose among; of equally likely ones the first.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for.
     seed : int
         Seed of the draw of rows.
 
@@ -323,7 +339,8 @@ def likeliest(
     seen = np.flatnonzero(weights.any(axis=0))
     part, places = np.unique(groups[seen], return_index=True, return_inverse=True)[1:]
     some = _some_rows(len(X), STAGES[-1][0], len(part), seed)
-    pairs, targets = _Pairs(X[np.ix_(some, seen)], places, kind), _scaled(Y)[some]
+    pairs = _Pairs(X[np.ix_(some, seen)], places, kind, _some_of(counts, some))
+    targets = _scaled(Y, counts)[some]
     with np.errstate(divide="ignore"):
         thetas = np.log(weights[:, seen[part]])
     noise = np.log([one.noise for one in learned])
@@ -341,10 +358,15 @@ def _some_rows(n: int, most: int, columns: int, seed: int) -> NDArray[np.intp]:
     return np.sort(np.random.default_rng(seed).permutation(n)[:most])
 
 
-def _scaled(Y: Array) -> Array:
+def _some_of(counts: Array | None, rows: NDArray[np.intp]) -> Array | None:
+    return None if counts is None else counts[rows]
+
+
+def _scaled(Y: Array, counts: Array | None) -> Array:
     """Return targets of mean 0 and size 1, rounded."""
-    Y = Y - Y.mean(axis=0)
-    return np.asarray(np.round(Y / float(np.sqrt(np.mean(Y**2))), DIGITS))
+    Y = Y - np.average(Y, axis=0, weights=counts)
+    size = float(np.sqrt(np.average(np.mean(Y**2, axis=1), weights=counts)))
+    return np.asarray(np.round(Y / size, DIGITS))
 
 
 def _equal_weights(X: Array, groups: NDArray[np.intp], kind: str) -> Array:
@@ -424,7 +446,7 @@ class _Evidence:
     @classmethod
     def of(cls, theta: Array, pairs: "_Pairs", Y: Array) -> "_Evidence | None":
         """Evaluate it; None where C cannot be factored, or all targets are equal."""
-        C, gradient = pairs(theta[:-1], 1.0 + float(np.exp(theta[-1])) + JITTER)
+        C, gradient = pairs(theta[:-1], 1.0 + float(np.exp(theta[-1])) * pairs.noise + JITTER)
         if not cholesky(C):
             return None
         dual = np.asarray(solve_with_factor(C, Y), dtype=np.float64)
@@ -446,8 +468,8 @@ def _loss(theta: Array, centre: Array, pairs: "_Pairs", Y: Array) -> tuple[float
     inverse_of_factor(C)
     # The derivative of the value by C, below the diagonal and on it.
     M = pairs.below(C) / n - pairs.products(dual) / energy
-    trace = 0.5 * (float(np.trace(C)) / n - float(np.sum(dual**2)) / energy)
-    slopes = np.append(found.gradient(M), noise * trace)
+    on_diagonal, squares = np.sum(pairs.noise * np.diag(C)), np.sum(pairs.noise[:, None] * dual**2)
+    slopes = np.append(found.gradient(M), 0.5 * noise * float(on_diagonal / n - squares / energy))
     off = (theta[:-1] - centre) / SPREAD
     slopes[:-1] += (FREEDOM + 1) * off / (FREEDOM + off**2) / (SPREAD * n)
     prior = 0.5 * (FREEDOM + 1) * float(np.log1p(off**2 / FREEDOM).sum()) / n
@@ -458,12 +480,16 @@ class _Pairs:
     """Kernel matrices of fixed rows as functions of the logarithms of weights.
 
     Kept for each pair of rows i > j and for each weight: the sum of absolute or squared differences
-    of the coordinates that share it, in single precision.
+    of the coordinates that share it, in single precision. A row that stands for several has as much
+    less of the noise.
     """
 
-    def __init__(self, X: Array, groups: NDArray[np.intp], kind: str) -> None:
+    def __init__(
+        self, X: Array, groups: NDArray[np.intp], kind: str, counts: Array | None = None
+    ) -> None:
         n = len(X)
         self.kind = kind
+        self.noise = np.ones(n) if counts is None else 1.0 / counts
         metric: Literal["cityblock", "sqeuclidean"]
         metric = "cityblock" if kind == "product" else "sqeuclidean"
         members = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
@@ -476,7 +502,7 @@ class _Pairs:
         self.places = self.j * n + self.i
         self.matrix = np.empty((n, n), order="F")
 
-    def __call__(self, theta: Array, diagonal: float) -> tuple[Array, Callable[[Array], Array]]:
+    def __call__(self, theta: Array, diagonal: Array) -> tuple[Array, Callable[[Array], Array]]:
         """Return the lower half of the matrix, and its gradient.
 
         The gradient is a function from M, one number per pair, to the sums of M dK / d theta over
