@@ -93,6 +93,7 @@ class Judged:
 
     table: OpenTable
     codes: list[str]
+    alternatives: tuple[str, ...]
     expected: float
     error: float
     noise: float
@@ -126,6 +127,7 @@ def judge(one: OpenTable) -> Judged:
         return Judged(
             table=one,
             codes=codes,
+            alternatives=found.verdict.alternatives,
             expected=found.error_estimate,
             error=one.error_of(found.predictor().predict(one.test[0])),
             noise=found.noise_estimate.value,
@@ -155,7 +157,7 @@ def tabulate(found: list[Judged]) -> str:
             [
                 one.table.name,
                 f"{one.table.train}",
-                " ".join(one.codes),
+                " ".join([" or ".join([one.codes[0], *one.alternatives]), *one.codes[1:]]),
                 f"{percent(one.noise)} ({percent(low)} to {percent(high)})",
                 percent(one.expected),
                 percent(one.error),

@@ -29,7 +29,7 @@ class TestDiagnose:
         result = run("diagnose", noisy, "--target", "y")
         assert result.exit_code == 0
         assert result.stderr == ""
-        assert result.stdout.startswith("RD003 Limited by noise\n")
+        assert result.stdout.startswith("RD003 Limited by noise, or complex and noisy\n")
         for part in ("80, regression", "best of 20 by likelihood", "relevant dimension", "p = "):
             assert part in result.stdout
         assert "more rows are in the output of --json and in the report." in result.stdout
@@ -141,7 +141,7 @@ class TestDiagnose:
 
     def test_quiet(self, noisy):
         result = run("diagnose", noisy, "--target", "y", "--quiet")
-        assert result.stdout == "RD003 Limited by noise\n"
+        assert result.stdout == "RD003 Limited by noise, or complex and noisy\n"
 
     def test_colours_and_their_absence(self, noisy, monkeypatch):
         monkeypatch.setenv("FORCE_COLOR", "1")
@@ -283,7 +283,7 @@ class TestFailOn:
         command = ["diagnose", noisy, "--target", "y", "--quiet", "--fail-on"]
         found = run(*command, "rd003")
         assert found.exit_code == 1
-        assert found.stdout == "RD003 Limited by noise\n"
+        assert found.stdout == "RD003 Limited by noise, or complex and noisy\n"
         assert found.stderr == "reldim: found RD003 Limited by noise\n"
         assert run(*command, "RD001").exit_code == 0
         assert run(*command, "RD001", "--fail-on", "RD003").exit_code == 1

@@ -1,10 +1,10 @@
 """What the terminal shows of values that are made up."""
 
 import io
-from types import SimpleNamespace
 
 from reldim.cli import console
 from reldim.cli.views import next_view, verdict_view, words_view
+from reldim.diagnosis.verdicts import Verdict
 from reldim.report.glossary import IN_SHORT
 
 
@@ -16,13 +16,7 @@ def printed(view, width=80):
 
 
 def test_a_verdict_shows_code_title_evidence_and_advice():
-    verdict = SimpleNamespace(
-        code="RD009",
-        title="Noise",
-        evidence="Much [bold]varies.",
-        advice="Measure.",
-        severity="warning",
-    )
+    verdict = Verdict("RD009", "Noise", "warning", "Much [bold]varies.", "Measure.")
     text = printed(verdict_view(verdict))
     for part in ("RD009", "Noise", "Much [bold]varies.", "Measure."):
         assert part in text

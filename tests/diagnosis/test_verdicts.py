@@ -7,12 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from reldim import diagnose
 from reldim.diagnosis.conclusions import _in_order
 from reldim.diagnosis.held_out import RareClass
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
 from reldim.diagnosis.verdicts import (
     CODES,
+    OTHERWISE,
     Verdict,
     finding,
     grid_edge,
@@ -119,6 +121,73 @@ def test_few_of_a_class_are_too_few_to_rule_signal_out():
     assert judge(estimate(y=["a"] * 95 + ["b"] * 5, dimension=0)).code == "RD001"
 
 
+class TestFirm:
+    """A verdict names the others that lie within one standard error of its figures."""
+
+    @staticmethod
+    def alternatives(error, noise, interval, standard_error=0.0, **figures):
+        rd = estimate(error=error, noise=noise, **figures)
+        verdict = judge(rd, noise=NoiseEstimate(noise, interval), standard_error=standard_error)
+        for code in CODES:
+            named = code in verdict.alternatives
+            assert (f"{CODES[code][1:]} ({code})" in verdict.evidence) == named
+            assert (f"If {code} holds, {OTHERWISE.get(code)}." in verdict.advice) == named
+        assert ("Not firm" in verdict.evidence) == bool(verdict.alternatives)
+        return verdict.code, verdict.alternatives
+
+    def test_noise_that_may_be_structure(self):
+        # 0.0701 is noisy, 0.07 is not; the forecast of an error of 0.5 is flat from 0.3515 on.
+        assert self.alternatives(0.5, 0.2, (0.2 - 1.645 * 0.1299, 0.2)) == ("RD005", ())
+        assert self.alternatives(0.5, 0.2, (0.2 - 1.645 * 0.1301, 0.2)) == ("RD005", ("RD004",))
+        assert self.alternatives(0.5, 0.2, (0.2, 0.2 + 1.645 * 0.1514)) == ("RD005", ())
+        assert self.alternatives(0.5, 0.2, (0.2, 0.2 + 1.645 * 0.1515)) == ("RD005", ("RD003",))
+        assert self.alternatives(0.5, 0.2, (0.0, 1.0))[1] == ("RD003",)
+        assert self.alternatives(0.5, 0.1, (0.0, 1.0))[1] == ("RD003", "RD004")
+
+    def test_all_are_named_at_the_top(self):
+        firm, open_ = (
+            judge(estimate(error=0.5, noise=0.1), noise=NoiseEstimate(0.1, interval))
+            for interval in ((0.1, 0.1), (0.0, 1.0))
+        )
+        assert firm.headline == "RD005 Complex and noisy"
+        assert open_.headline == "RD005 Complex and noisy, limited by noise, or limited by data"
+        assert str(open_).startswith(f"{open_.headline}. Expected error")
+
+    def test_errors_near_a_bound(self):
+        exact = (0.01, 0.01)
+        assert self.alternatives(0.08, 0.01, exact, 0.019) == ("RD002", ())
+        assert self.alternatives(0.08, 0.01, exact, 0.021) == ("RD002", ("RD004",))
+        assert self.alternatives(0.12, 0.01, exact, 0.019) == ("RD004", ())
+        assert self.alternatives(0.12, 0.01, exact, 0.021) == ("RD004", ("RD002",))
+        assert self.alternatives(0.9, 0.01, exact, 0.06) == ("RD004", ("RD007",))
+
+    def test_a_lower_error_leaves_less_room_for_noise(self):
+        # At an error of 0.3 noise of 0.35 is all of it, and the forecast is flat.
+        assert self.alternatives(0.55, 0.35, (0.35, 0.35), 0.25) == ("RD005", ("RD003",))
+
+    @pytest.mark.parametrize("figures", [{"p_value": 0.5}, {"dimension": 0}, {"n": 20}])
+    def test_where_the_figures_do_not_decide(self, figures):
+        assert self.alternatives(0.5, 0.2, (0.0, 1.0), 0.3, **figures)[1] == ()
+
+    def test_a_diagnosis_knows_how_far_its_error_may_be_off(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 3))
+        y = np.sin(2 * X[:, 0]) + 0.4 * rng.normal(size=60)
+        found = diagnose(X, y)
+        chance = found.error_standard_error
+        assert chance > 0
+        again = judge(
+            found.relevance,
+            found.p_value,
+            found.noise_estimate,
+            found.error_estimate,
+            standard_error=chance,
+        )
+        assert found.verdict == again
+        assert found.verdict.alternatives
+        assert found.to_dict()["verdict"]["alternatives"] == list(again.alternatives)
+
+
 ALL = (
     {"dimension": 0},
     {"error": 0.01},
@@ -135,7 +204,7 @@ def test_every_verdict_has_sentences_and_figures(figures):
     rd = estimate(**figures)
     verdict = judge(rd)
     for text in (verdict.evidence, verdict.advice):
-        assert re.fullmatch(r"[A-Z].*[a-z\d]\.", text), text
+        assert re.fullmatch(r"[A-Z].*[a-z\d)]\.", text), text
     known = {
         "p_value": rd.p_value,
         "constant_error": 1.0,

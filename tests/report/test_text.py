@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from reldim.diagnosis.verdicts import Verdict
 from reldim.report.text import HEADINGS, NEXT, cells, comparison_text, diagnosis_text
 
 
@@ -49,12 +50,12 @@ def test_columns_of_a_comparison_are_aligned():
 
 
 def test_a_diagnosis_shows_verdict_figures_and_notes():
-    verdict = SimpleNamespace(code="RD002", title="Solved", evidence="It fits.", advice="Use it.")
+    verdict = Verdict("RD002", "Solved", "good", "It fits.", "Use it.", alternatives=("RD003",))
     figure = SimpleNamespace(name="rows", text="50")
     summary = SimpleNamespace(
         verdict=verdict, figures=[figure], preparation=["Scaled."], findings=["Few rows."]
     )
     text = diagnosis_text(summary)
-    assert text.startswith("RD002 Solved\n  It fits.\n  Use it.\n")
+    assert text.startswith("RD002 Solved, or limited by noise\n  It fits.\n  Use it.\n")
     assert f"  {'rows':20}50\n  {'done':20}Scaled.\n  {'note':20}Few rows." in text
     assert text.endswith(NEXT)

@@ -118,7 +118,7 @@ def diagnose(
         if json_file == "-":
             typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))
         elif quiet:
-            typer.echo(f"{diagnosis.verdict.code} {diagnosis.verdict.title}")
+            typer.echo(diagnosis.verdict.headline)
         else:
             steps = next_steps(diagnosis, file, flags, reported=report is not None)
             _show(diagnosis, steps, color=not no_color)

@@ -101,7 +101,7 @@ def next_view(commands: Sequence[tuple[str, str]]) -> RenderableType:
 
 def verdict_view(verdict: "Verdict") -> RenderableType:
     """Lay out a finding: code and title, then evidence and advice."""
-    head = Text(f"{verdict.code} {verdict.title}", style=_COLORS[verdict.severity])
+    head = Text(verdict.headline, style=_COLORS[verdict.severity])
     return Group(
         head, *(Padding(Text(t), (0, 0, 0, 2)) for t in (verdict.evidence, verdict.advice))
     )

@@ -140,7 +140,7 @@ def conclude(
     limit = kernel_limit(rivals, rd.targets.constant_error)
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
     held = hold_out(rd, seen)
-    own = judge(rd, p_value, noise, seen.error, rare_class(held))
+    own = judge(rd, p_value, noise, seen.error, rare_class(held), seen.standard_error)
     verdict, *second = _in_order(own, limit, _better_model(rd, seen))
     # Where the problem is solved, other kernels have little to add.
     settled = seen.blend is not None or own.code == "RD002"

@@ -57,6 +57,19 @@ TOO_FEW_OF_A_CLASS = 5
 #: constant's error. With more rows a wide interval leaves the other figures as they are.
 FEW_ROWS, UNTOLD = 100, 0.8
 
+#: Verdicts that follow from an error and a noise, which are known up to their standard errors.
+BY_FIGURES = ("RD002", "RD003", "RD004", "RD005")
+
+#: What holds for the verdicts that may be named beside them.
+OTHERWISE = {
+    "RD001": "there is nothing to be learned from these columns",
+    "RD002": "there is little left to gain",
+    "RD003": "more rows will not help much",
+    "RD004": "better labels will not help much",
+    "RD005": "both more rows and better labels or features will help",
+    "RD007": "the predictor is no better than a constant",
+}
+
 #: Rows of a rare class are ranked where chance does as well with at most this probability.
 RANKED = 0.001
 
@@ -108,6 +121,9 @@ class Verdict:
         What to do.
     figures : mapping from str to float
         The numbers behind it.
+    alternatives : tuple of str
+        Codes that would stand here if the expected error or the noise were one standard error
+        larger or smaller. Where there are none, the verdict is firm.
     """
 
     code: str
@@ -116,10 +132,22 @@ class Verdict:
     evidence: str
     advice: str
     figures: Mapping[str, float] = field(default_factory=dict, hash=False, repr=False)
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def titles(self) -> str:
+        """The title, and those of the alternatives."""
+        *first, last = self.title, *(_lowered(CODES[code]) for code in self.alternatives)
+        return f"{', '.join(first)}, or {last}" if first else last
+
+    @property
+    def headline(self) -> str:
+        """The code and the titles."""
+        return f"{self.code} {self.titles}"
 
     def __str__(self) -> str:
-        """Give code, title, evidence and advice in one paragraph."""
-        return f"{self.code} {self.title}. {self.evidence} {self.advice}"
+        """Give the headline, evidence and advice in one paragraph."""
+        return f"{self.headline}. {self.evidence} {self.advice}"
 
 
 def judge(
@@ -128,6 +156,7 @@ def judge(
     noise: NoiseEstimate | None = None,
     error: float | None = None,
     rare: RareClass | None = None,
+    standard_error: float = 0.0,
 ) -> Verdict:
     """Say what limits the result under the chosen kernel.
 
@@ -143,13 +172,28 @@ def judge(
         The error to expect of the predictor, by default that of the estimate.
     rare : RareClass, optional
         Where one class makes up most rows, how the others are predicted.
+    standard_error : float
+        How far the error may be off by the chance of these rows.
 
     Returns
     -------
     Verdict
         The main finding.
     """
+    noise = rd.noise_estimate if noise is None else noise
     found = _judge(rd, p_value, noise, error)
+    if found.code in BY_FIGURES:
+        error = rd.error_estimate if error is None else error
+        shifted = [
+            (max(0.0, error - standard_error), noise.value),
+            (error + standard_error, noise.value),
+            *((error, value) for value in noise.one_standard_error_away),
+        ]
+        codes = {
+            _judge(rd, p_value, replace(noise, value=min(value, about)), about).code
+            for about, value in shifted
+        }
+        found = _not_firm(found, sorted(codes - {found.code}))
     if rare is None:
         return found
     base = rd.targets.constant_error
@@ -160,8 +204,26 @@ def judge(
     return replace(found, evidence=evidence, figures={**found.figures, **rare.figures})
 
 
+def _not_firm(found: Verdict, others: Sequence[str]) -> Verdict:
+    """Name the verdicts that the figures do not rule out, and what they would mean."""
+    if not others:
+        return found
+    named = " or ".join(f"{_lowered(CODES[code])} ({code})" for code in others)
+    return replace(
+        found,
+        evidence=f"{found.evidence} Not firm: with the expected error or the noise one standard "
+        f"error away the verdict is {named}.",
+        advice=" ".join([found.advice, *(f"If {one} holds, {OTHERWISE[one]}." for one in others)]),
+        alternatives=tuple(others),
+    )
+
+
+def _lowered(title: str) -> str:
+    return title[0].lower() + title[1:]
+
+
 def _judge(
-    rd: RelevantDimension, p_value: float | None, noise: NoiseEstimate | None, error: float | None
+    rd: RelevantDimension, p_value: float | None, noise: NoiseEstimate, error: float | None
 ) -> Verdict:
     n, d = rd.targets.n, rd.dimension
     p_value = rd.p_value if p_value is None else p_value
@@ -182,7 +244,6 @@ def _judge(
         f"Expected error {error:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
-    noise = rd.noise_estimate if noise is None else noise
     if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
         return _solved(seen, error, error_with_more(rd.targets.task, error, noise.value), figures)
     figures |= {"noise": noise.value}

@@ -38,7 +38,7 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
     DenoisedDisplay.from_relevance(relevance, ax=fourth)
     kernel = literal(diagnosis.tried[diagnosis.index].name)
     figure.suptitle(
-        f"{verdict.code} {verdict.title}: {plural(relevance.targets.n, 'row')}, {kernel}",
+        f"{verdict.headline}: {plural(relevance.targets.n, 'row')}, {kernel}",
         fontweight="bold",
     )
     return figure  # type: ignore[no-any-return]

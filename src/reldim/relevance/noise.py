@@ -72,6 +72,15 @@ class NoiseEstimate:
     value: float
     interval: tuple[float, float]
 
+    @property
+    def one_standard_error_away(self) -> tuple[float, float]:
+        """The value one standard error down and up, by either end of the interval."""
+        low, high = self.interval
+        return (
+            self.value - (self.value - low) / DOUBT,
+            self.value + (high - self.value) / DOUBT,
+        )
+
 
 @dataclass(frozen=True)
 class NoiseProfile:

@@ -30,7 +30,7 @@ NOTES = (
 def diagnosis_text(summary: Summary) -> str:
     """Lay out a summary: verdict, figures, what was done, further findings."""
     verdict = summary.verdict
-    lines = [f"{verdict.code} {verdict.title}", f"  {verdict.evidence}", f"  {verdict.advice}", ""]
+    lines = [verdict.headline, f"  {verdict.evidence}", f"  {verdict.advice}", ""]
     lines += [f"  {figure.name:{INDENT}}{figure.text}" for figure in summary.figures]
     lines += [f"  {'done':{INDENT}}{step}" for step in summary.preparation]
     lines += [f"  {'note':{INDENT}}{finding}" for finding in summary.findings]
