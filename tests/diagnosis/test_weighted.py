@@ -116,7 +116,8 @@ def test_on_the_command_line(tmp_path):
 
 
 def test_many_rows_have_one_offset(monkeypatch):
-    monkeypatch.setattr("reldim.diagnosis.expectation.MOST_ROWS", 100)
+    for module in ("diagnosis", "expectation"):
+        monkeypatch.setattr(f"reldim.diagnosis.{module}.MOST_ROWS", 100)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 2))
     y = 10 + X[:, 0] + 0.1 * rng.normal(size=400)

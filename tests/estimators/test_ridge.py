@@ -135,6 +135,20 @@ class TestWeights:
         assert model.fit(*twice).error_estimate_ == pytest.approx(once, rel=1e-9)
         assert once > 0.9
 
+    @pytest.mark.parametrize("counts", [None, COUNTS[:40] + 1])
+    def test_measurements_predict_each_other(self, counts):
+        rng = np.random.default_rng(0)
+        X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]).repeat(10, axis=0)
+        y = (X[:, 0] != X[:, 1]) ^ (rng.random(40) < 0.1)
+        model = KernelRidgeClassifier().fit(X, y, counts)
+        assert model.error_estimate_ < 0.3
+        np.testing.assert_allclose(
+            model.predict_proba([[0, 0], [0, 1]])[:, 1], [0.1, 0.9], atol=0.15
+        )
+        if counts is not None:
+            again = KernelRidgeClassifier().fit(X.repeat(counts, axis=0), y.repeat(counts))
+            assert model.error_estimate_ == again.error_estimate_
+
     def test_many_rows_are_weighted_by_the_low_rank_solver(self):
         data = datasets.noisy_sinc(1500, noise=0.2, random_state=0)
         weights = np.random.default_rng(0).uniform(0.5, 2.0, size=1500)

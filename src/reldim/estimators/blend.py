@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,9 @@ from reldim.search.drawn_rows import rows_to_fit
 __all__ = ["KernelBlendClassifier", "KernelBlendRegressor"]
 
 Array = NDArray[np.float64]
+
+#: Rows that a draw of many must hold at least, for numbers; of classes two rows each.
+LEAST_DRAWN = 10
 
 
 class _KernelBlend(BaseEstimator):
@@ -74,7 +78,14 @@ class _KernelBlend(BaseEstimator):
                 f"sources must name a column of the table for each of the {X.shape[1]} columns of "
                 f"X. Got {counted(len(self.sources), 'name')}."
             )
-        rows = rows_to_fit(X, targets, self.max_rows, seed_of(self.random_state))
+        classes = 0 if targets.classes is None else len(targets.classes)
+        least = max(LEAST_DRAWN, 2 * classes)
+        if not isinstance(self.max_rows, Integral) or self.max_rows < least:
+            raise InputError(
+                f"max_rows must be a whole number of at least {least}: folds take that many rows. "
+                f"Got {self.max_rows!r}."
+            )
+        rows = rows_to_fit(X, targets, int(self.max_rows), seed_of(self.random_state))
         X, targets = X[rows], targets.subset(rows)
         counts = None if counts is None else counts[rows]
         with on_cores(self.n_jobs):
@@ -107,7 +118,8 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         For each column of X the column of a table that it comes from: columns with equal sources,
         such as those of one category, share a weight. By default each column has its own.
     max_rows : int
-        Rows that are fitted at most, drawn at random: the time grows with their cube.
+        Rows that are fitted at most, drawn at random whatever their weights: the time grows with
+        their cube.
     n_jobs : int, optional
         Folds that run side by side, in scikit-learn's sense; None stands for all usable cores.
     random_state : int, optional
@@ -139,7 +151,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         y : array-like of shape (n,) or (n, outputs)
             The targets.
         sample_weight : array-like of shape (n,), optional
-            How many rows each row stands for: whole numbers are the same as repeated rows.
+            How much each row counts, in what is learned and in the errors by which it is chosen.
+            A row of weight 2 is one row, on one side of each fold, where a row that is repeated
+            may be on both.
 
         Returns
         -------
@@ -198,7 +212,8 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         For each column of X the column of a table that it comes from: columns with equal sources,
         such as those of one category, share a weight. By default each column has its own.
     max_rows : int
-        Rows that are fitted at most, drawn at random: the time grows with their cube.
+        Rows that are fitted at most, drawn at random whatever their weights: the time grows with
+        their cube.
     n_jobs : int, optional
         Folds that run side by side, in scikit-learn's sense; None stands for all usable cores.
     random_state : int, optional
@@ -230,7 +245,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         y : array-like of shape (n,)
             The classes, of any type.
         sample_weight : array-like of shape (n,), optional
-            How many rows each row stands for: whole numbers are the same as repeated rows.
+            How much each row counts, in what is learned and in the errors by which it is chosen.
+            A row of weight 2 is one row, on one side of each fold, where a row that is repeated
+            may be on both.
 
         Returns
         -------

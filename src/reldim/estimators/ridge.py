@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
-from reldim.inputs.row_weights import checked_weights, counted_rows, with_copies
+from reldim.inputs.row_weights import checked_weights, independent_rows, with_copies
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
@@ -49,8 +49,8 @@ class _ByRidge(KernelPredictor):
     def _counted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Weights]:
         """Let the first of several copies stand for all, and leave out rows that do not count.
 
-        Copies would predict each other when one of them is left out. Rows of a precomputed matrix
-        and sequences stay, with a weight of 0: new rows must fit to all of them.
+        Rows of a precomputed matrix and sequences stay, with a weight of 0: new rows must fit to
+        all of them.
         """
         if is_lazy(y) or isinstance(X, RowBlocks):
             if sample_weight is not None:
@@ -67,7 +67,7 @@ class _ByRidge(KernelPredictor):
             return X, y, None
         domain = domain_of(self.kernel, X)
         if domain == "vectors":
-            return counted_rows(X, y, sample_weight)
+            return independent_rows(X, y, sample_weight)
         weights = checked_weights(sample_weight, len(y))
         points: Any = MatrixRows(np.asarray(X), None) if domain == "precomputed" else as_rows(X)
         if points.shape[0] == len(y):
