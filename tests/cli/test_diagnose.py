@@ -284,8 +284,10 @@ class TestFailOn:
         found = run(*command, "rd003")
         assert found.exit_code == 1
         assert found.stdout == "RD003 Limited by noise, or complex and noisy\n"
-        assert found.stderr == "reldim: found RD003 Limited by noise\n"
+        assert found.stderr == "reldim: found RD003 Limited by noise, or complex and noisy\n"
         assert run(*command, "RD001").exit_code == 0
+        # Which is named beside the verdict only.
+        assert run(*command, "RD005").exit_code == 0
         assert run(*command, "RD001", "--fail-on", "RD003").exit_code == 1
 
     def test_finding(self, arrays):

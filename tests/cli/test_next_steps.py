@@ -10,11 +10,13 @@ from reldim.cli.next_steps import next_steps
 FLAGS = {"--target": "y", "--kernel": ["linear"]}
 
 
-def proposed(code="RD002", *, file="data.csv", shares=(1,), reported=False, leak=None):
+def proposed(
+    code="RD002", alternatives=(), *, file="data.csv", shares=(1,), reported=False, leak=None
+):
     found = SimpleNamespace(
         task="classification",
         column_shares=shares,
-        verdict=SimpleNamespace(code=code),
+        verdict=SimpleNamespace(code=code, alternatives=alternatives),
         findings=[] if leak is None else [SimpleNamespace(code="RD016", figures={"column": leak})],
         problem=SimpleNamespace(table=SimpleNamespace(sources=["size", "paid later"])),
     )
@@ -36,6 +38,11 @@ def names(commands):
 )
 def test_order_follows_the_verdict(code, expected):
     assert names(proposed(code)) == expected
+
+
+def test_what_more_rows_bring_comes_first_where_it_is_open():
+    assert names(proposed("RD003", ("RD005",))) == names(proposed("RD005"))
+    assert names(proposed("RD003")) == names(proposed("RD002"))
 
 
 def test_columns_need_shares_and_take_no_kernels():

@@ -90,7 +90,7 @@ class TestTable:
             assert row["negative_log_likelihood"] == rd.negative_log_likelihood
             assert row["evidence"] == evidence_of(rd.spectrum, rd.targets).value
             assert row["area"] == error_curve(rd).mean()
-            assert row["verdict"] == f"{diagnosis.verdict.code} {diagnosis.verdict.title}"
+            assert row["verdict"] == diagnosis.verdict.headline
             assert row["kernel"] == repr(diagnosis.kernel)
             assert row["squared_error"] == pytest.approx(rd.targets.error(rd.left_out))
 

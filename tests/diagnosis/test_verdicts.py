@@ -161,6 +161,10 @@ class TestFirm:
         assert self.alternatives(0.12, 0.01, exact, 0.021) == ("RD004", ("RD002",))
         assert self.alternatives(0.9, 0.01, exact, 0.06) == ("RD004", ("RD007",))
 
+    def test_an_error_above_that_of_a_constant_may_be_below_it(self):
+        assert self.alternatives(1.03, 0.01, (0.01, 0.01), 0.07) == ("RD007", ())
+        assert self.alternatives(1.03, 0.01, (0.01, 0.01), 0.09) == ("RD007", ("RD004",))
+
     def test_a_lower_error_leaves_less_room_for_noise(self):
         # At an error of 0.3 noise of 0.35 is all of it, and the forecast is flat.
         assert self.alternatives(0.55, 0.35, (0.35, 0.35), 0.25) == ("RD005", ("RD003",))

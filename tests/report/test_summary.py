@@ -1,6 +1,7 @@
 """The summary: one data object that all views show."""
 
 import json
+import re
 from dataclasses import replace
 from html import unescape
 
@@ -10,27 +11,47 @@ import pytest
 
 from reldim import diagnose
 from reldim.cli import console
-from reldim.cli.views import diagnosis_view
+from reldim.cli.views import comparison_view, diagnosis_view
+from reldim.diagnosis.comparison import Comparison
+from reldim.diagnosis.conclusions import Conclusions
+from reldim.diagnosis.verdicts import Verdict
 from reldim.report.page import split_error
 from reldim.report.summary import percent, plain
 from reporting import page_of
 
 
+def printed(view):
+    terminal = console.terminal(color=False)
+    terminal.width = 200
+    with terminal.capture() as captured:
+        terminal.print(view)
+    return captured.get()
+
+
 class TestSummary:
     def test_every_view_shows_every_figure(self, of_sinc, of_moons):
         for diagnosis in (of_sinc, of_moons):
-            terminal = console.terminal(color=False)
-            terminal.width = 200
-            with terminal.capture() as captured:
-                terminal.print(diagnosis_view(diagnosis))
             views = {
                 "text": str(diagnosis),
-                "terminal": captured.get(),
+                "terminal": printed(diagnosis_view(diagnosis)),
                 "notebook": unescape(diagnosis._repr_html_()),
             }
             for figure in diagnosis.summary.figures:
                 missing = [name for name, view in views.items() if figure.text not in view]
                 assert not missing, (figure, missing)
+
+    def test_every_view_names_the_verdicts_that_may_hold(self, of_sinc):
+        main = Verdict("RD008", "Main", "warning", "It errs.", "Try.", alternatives=("RD003",))
+        other = Verdict("RD005", "Other", "info", "It varies.", "Wait.", alternatives=("RD004",))
+        concluded = Conclusions(main, (other,), of_sinc.noise_estimate)
+        found = replace(of_sinc, conclusions=concluded)
+        pages = [re.sub("<[^>]*>", "", page) for page in (found._repr_html_(), page_of(found))]
+        for view in (str(found), printed(diagnosis_view(found)), *pages):
+            assert "Main, or limited by noise" in view
+            assert "RD005 Other, or limited by data" in view
+        beside = Comparison({"a": found, "b": found}, np.ones((found.problem.targets.n, 2)))
+        assert list(beside.table["verdict"]) == ["RD008 Main, or limited by noise"] * 2
+        assert "RD008 Main, or limited by noise: a, b" in printed(comparison_view(beside))
 
     def test_numbers_are_those_of_the_diagnosis(self, of_moons):
         summary, found = of_moons.summary, of_moons.to_dict()

@@ -73,7 +73,7 @@ def diagnose(
         typer.Option(
             metavar="CODE",
             help="Exit with 1 on this verdict or finding, by code or by name, such as RD003 or "
-            "limited-by-noise; may be repeated.",
+            "limited-by-noise, but not where it is only named beside another; may be repeated.",
             autocompletion=codes_like,
         ),
     ] = None,
@@ -134,7 +134,7 @@ def diagnose(
                 say(f"wrote {report}")
     found = [v for v in (diagnosis.verdict, *diagnosis.findings) if v.code in codes]
     if found:
-        say("found " + ", ".join(f"{v.code} {v.title}" for v in found))
+        say("found " + ", ".join(one.headline for one in found))
         raise typer.Exit(1)
 
 

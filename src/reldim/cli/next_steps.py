@@ -46,9 +46,10 @@ def next_steps(
     chosen = [*steps]
     if not diagnosis.column_shares:
         chosen.remove("columns")
-    if diagnosis.verdict.code in {"RD004", "RD005"}:
+    verdict = diagnosis.verdict
+    if not {"RD004", "RD005"}.isdisjoint((verdict.code, *verdict.alternatives)):
         chosen.sort(key="forecast".__ne__)
-    if file.is_dir() or diagnosis.verdict.code in {"RD001", "RD007"}:
+    if file.is_dir() or verdict.code in {"RD001", "RD007"}:
         chosen = []
     listed = [(steps[name][0], _typed(name, file, steps[name][1])) for name in chosen]
     leak = _leaking_column(diagnosis)

@@ -269,7 +269,7 @@ def _verdicts(comparison: "Comparison") -> list[str]:
     for name in comparison.table["name"]:
         found = comparison.diagnoses[name]
         for verdict in (found.verdict, *found.findings):
-            names.setdefault(f"{verdict.code} {verdict.title}", []).append(name)
+            names.setdefault(verdict.headline, []).append(name)
     return [f"{verdict}: {listed(names[verdict], 8)}" for verdict in sorted(names)]
 
 

@@ -319,7 +319,7 @@ def _figures(name: str, diagnosis: Diagnosis, squared_error: float) -> dict[str,
         "negative_log_likelihood": rd.negative_log_likelihood,
         "evidence": evidence_of(rd.spectrum, rd.targets).value,
         "area": float(error_curve(rd).mean()),
-        "verdict": f"{diagnosis.verdict.code} {diagnosis.verdict.title}",
+        "verdict": diagnosis.verdict.headline,
         "kernel": repr(diagnosis.kernel),
     }
 

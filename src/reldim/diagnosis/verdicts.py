@@ -58,7 +58,7 @@ TOO_FEW_OF_A_CLASS = 5
 FEW_ROWS, UNTOLD = 100, 0.8
 
 #: Verdicts that follow from an error and a noise, which are known up to their standard errors.
-BY_FIGURES = ("RD002", "RD003", "RD004", "RD005")
+BY_FIGURES = ("RD002", "RD003", "RD004", "RD005", "RD007")
 
 #: What holds for the verdicts that may be named beside them.
 OTHERWISE = {
@@ -67,7 +67,7 @@ OTHERWISE = {
     "RD003": "more rows will not help much",
     "RD004": "better labels will not help much",
     "RD005": "both more rows and better labels or features will help",
-    "RD007": "the predictor is no better than a constant",
+    "RD007": "more rows are needed before the predictor is used",
 }
 
 #: Rows of a rare class are ranked where chance does as well with at most this probability.
@@ -123,7 +123,7 @@ class Verdict:
         The numbers behind it.
     alternatives : tuple of str
         Codes that would stand here if the expected error or the noise were one standard error
-        larger or smaller. Where there are none, the verdict is firm.
+        larger or smaller. RD002 to RD005 are firm where there are none.
     """
 
     code: str
@@ -212,7 +212,7 @@ def _not_firm(found: Verdict, others: Sequence[str]) -> Verdict:
     return replace(
         found,
         evidence=f"{found.evidence} Not firm: with the expected error or the noise one standard "
-        f"error away the verdict is {named}.",
+        f"error away it would be {named}.",
         advice=" ".join([found.advice, *(f"If {one} holds, {OTHERWISE[one]}." for one in others)]),
         alternatives=tuple(others),
     )
