@@ -157,7 +157,7 @@ def tabulate(found: list[Judged]) -> str:
             [
                 one.table.name,
                 f"{one.table.train}",
-                " ".join([" or ".join([one.codes[0], *one.alternatives]), *one.codes[1:]]),
+                "; ".join([" or ".join([one.codes[0], *one.alternatives]), *one.codes[1:]]),
                 f"{percent(one.noise)} ({percent(low)} to {percent(high)})",
                 percent(one.expected),
                 percent(one.error),
