@@ -53,10 +53,13 @@ class Weighted(VectorKernel):
         return points
 
     def scaled(self, A: Points, power: float = 0.5) -> Points:
-        """Multiply the columns of points by a power of their weights."""
+        """Multiply the columns of points by a power of their weights; those of 0 are left out."""
         if self.weights is None:
             return A
         factors = (np.array(tuple(self.weights)) ** power).astype(A.dtype)
+        used = factors > 0
+        if used.any() and not used.all():
+            A, factors = A[:, used], factors[used]
         if isinstance(A, sparse.csr_array):
             return sparse.csr_array(A.multiply(factors))
         return A * factors
