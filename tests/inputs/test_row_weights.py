@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.row_weights import (
     checked_weights,
     counted_rows,
-    independent_rows,
     with_copies,
 )
 
@@ -41,84 +38,59 @@ def test_what_is_refused(weights, kind, said):
         checked_weights(weights, 3)
 
 
-def test_the_first_of_equal_rows_has_the_weight_of_all():
+@pytest.mark.parametrize("classes", [False, True])
+def test_the_first_of_equal_rows_has_the_weight_of_all(classes):
     X = np.array([[1.0], [2.0], [1.0], [1.0], [2.0]])
-    y = np.array([[0.0], [5.0], [0.0], [0.1], [5.0]])
+    y = np.array(list("abaab")) if classes else np.array([[0.0], [5.0], [0.0], [1.0], [5.0]])
     weights = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    # The fourth row has the features of the first, but not quite its target.
-    assert with_copies(weights, X, y).tolist() == [5.0, 18.0, 0.0, 8.0, 0.0]
-    assert with_copies(None, X, y).tolist() == [2.0, 2.0, 0.0, 1.0, 0.0]
+    found, plain = (with_copies(w, X, y, classes=classes) for w in (weights, None))
+    # Of numbers the fourth row has the features of the first, but not its target.
+    assert found.tolist() == ([13.0, 18.0, 0, 0, 0] if classes else [5.0, 18.0, 0, 8.0, 0])
+    assert plain.tolist() == ([3.0, 2.0, 0, 0, 0] if classes else [2.0, 2.0, 0, 1.0, 0])
 
 
-def test_measurements_are_no_copies():
-    X = np.array([[1.0], [2.0], [1.0], [1.0], [2.0]])
-    y = np.array([0.0, 5.0, 0.0, 5.0, 0.0])
-    weights = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    assert with_copies(weights, X, y) is weights
-    assert with_copies(None, X, y) is None
+@pytest.mark.parametrize("names", ["abc", "acb", "bca", [1, 2, 3], [9.0, 1.0, 4.0]])
+def test_classes_of_equal_rows_that_differ_are_measurements_whatever_they_are_called(names):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(60, 1)).astype(float)
+    weights = rng.uniform(1, 2, size=60)
+    differing, agreeing = rng.integers(0, 3, size=60), X[:, 0].astype(int) % 3
+    y = np.array(list(names))[differing]
+    assert with_copies(None, X, y, classes=True) is None
+    assert with_copies(weights, X, y, classes=True) is weights
+    y = np.array(list(names))[agreeing]
+    assert np.count_nonzero(with_copies(None, X, y, classes=True)) == 4
+
+
+def test_rows_of_no_weight_do_not_tell_whether_classes_differ():
+    X, y = np.array([[1.0], [1.0], [2.0], [2.0], [1.0]]), np.array(list("aabbb"))
+    assert with_copies(None, X, y, classes=True) is None
+    weights = np.array([1.0, 1.0, 1.0, 1.0, 0.0])
+    assert with_copies(weights, X, y, classes=True).tolist() == [2.0, 0.0, 2.0, 0.0, 0.0]
+
+
+def test_numbers_are_copies_whatever_their_type():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, size=(40, 1)).astype(float), rng.integers(0, 5, size=40)
+    whole, floats = (with_copies(None, X, y.astype(t), classes=False) for t in (int, float))
+    assert whole.tolist() == floats.tolist()
 
 
 def test_rows_that_differ_keep_their_weights():
     X, weights = np.arange(4.0)[:, None], np.arange(4.0)
-    assert with_copies(weights, X, X) is weights
-    assert with_copies(None, X, X) is None
-
-
-TARGETS = pytest.mark.parametrize(
-    "y", [np.array([0.0, 5.0, 0.0, 9.0, 5.0]), np.array(list("abaxb")), np.array([3, 1, 3, 9, 1])]
-)
-
-
-@TARGETS
-def test_copies_are_brought_together_and_rows_of_no_weight_are_left_out(y):
-    X = np.array([[1.0], [2.0], [1.0], [3.0], [2.0]])
-    rows, targets, counts = independent_rows(X, y, [1.0, 0.0, 4.0, 0.0, 16.0])
-    assert rows.ravel().tolist() == [1.0, 2.0]
-    assert targets.tolist() == [y[0], y[1]]
-    assert counts.tolist() == [5.0, 16.0]
-
-
-@TARGETS
-def test_measurements_stay(y):
-    X = np.array([[1.0], [1.0], [2.0], [2.0], [2.0]])
-    for weights in (None, np.ones(5)):
-        rows, targets, counts = independent_rows(X, y, weights)
-        assert rows.tolist() == X.tolist()
-        assert targets.tolist() == y.tolist()
-        assert counts is None
-    rows, targets, counts = independent_rows(X, y, [2, 0, 1, 3, 1])
-    assert rows.ravel().tolist() == [1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0]
-    assert targets.tolist() == y[[0, 0, 2, 3, 3, 3, 4]].tolist()
-    assert counts is None
-    rows, targets, counts = independent_rows(X, y, [0.5, 0.0, 1, 1.5, 2])
-    assert targets.tolist() == y[[0, 2, 3, 4]].tolist()
-    assert counts.tolist() == [0.5, 1, 1.5, 2]
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 4)), min_size=3))
-def test_whole_weights_are_repeated_rows(rows):
-    X, y, counts = np.array(rows).T
-    # Equal weights are none, whatever their size.
-    assume(np.ptp(counts) > 0 and counts.sum() > 1)
-
-    def told(*given):
-        X, y, weights = independent_rows(*given)
-        weights = np.ones(len(y)) if weights is None else weights
-        found = sorted(zip(X.ravel().tolist(), y.tolist(), weights.tolist(), strict=True))
-        # Where all count the same, how much does not matter.
-        return [(x, target, weight / found[0][2]) for x, target, weight in found]
-
-    X = X[:, None].astype(float)
-    assert told(X, y, counts) == told(X.repeat(counts, axis=0), y.repeat(counts), None)
+    assert with_copies(weights, X, X, classes=False) is weights
+    assert with_copies(None, X, X, classes=False) is None
 
 
 def test_rows_that_all_count_alike_stay_as_they_are():
     X, y = np.arange(4.0)[:, None], np.arange(4.0)
-    for bring in (counted_rows, independent_rows):
-        rows, targets, counts = bring(X, y, np.full(4, 2.0))
-        assert rows is X
-        assert targets is y
-        assert counts is None
+    rows, targets, counts = counted_rows(X, y, np.full(4, 2.0))
+    assert rows is X
+    assert targets is y
+    assert counts is None
+    rows, targets, counts = counted_rows(X, y, [0, 2, 2, 2])
+    assert targets.tolist() == [1.0, 2.0, 3.0]
+    assert counts is None
 
 
 def test_weights_count_beside_the_largest():
@@ -132,6 +104,8 @@ def test_a_single_row_that_counts_is_refused():
     X, y = np.arange(3.0)[:, None], np.arange(3.0)
     with pytest.raises(InputError, match="sample_weight leaves a single row"):
         counted_rows(X, y, np.array([0.0, 1.0, 0.0]))
+    with pytest.raises(InputError, match="none has more than 99.9 % of the weight"):
+        counted_rows(X, y, np.array([1.0, 1e9, 1.0]))
 
 
 @pytest.mark.parametrize("size", [1e307, 1e-310])

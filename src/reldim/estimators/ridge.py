@@ -6,10 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
 
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
-from reldim.inputs.row_weights import checked_weights, independent_rows, with_copies
+from reldim.inputs.row_weights import checked_weights, with_copies
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
@@ -66,13 +67,17 @@ class _ByRidge(KernelPredictor):
                 )
             return X, y, None
         domain = domain_of(self.kernel, X)
-        if domain == "vectors":
-            return independent_rows(X, y, sample_weight)
         weights = checked_weights(sample_weight, len(y))
-        points: Any = MatrixRows(np.asarray(X), None) if domain == "precomputed" else as_rows(X)
+        if domain == "precomputed":
+            points: Any = MatrixRows(np.asarray(X), None)
+        else:
+            points = X if domain == "vectors" else as_rows(X)
         if points.shape[0] == len(y):
-            weights = with_copies(weights, points, y)
-        return X, y, weights
+            weights = with_copies(weights, points, y, classes=is_classifier(self))
+        if weights is None or domain != "vectors":
+            return X, y, weights
+        kept = np.flatnonzero(weights)
+        return X[kept], y[kept], weights[kept]
 
     def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
         relative = None if weights is None else weights * (len(weights) / weights.sum())
@@ -169,7 +174,8 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
 class KernelRidgeClassifier(KernelClassifier, _ByRidge):
     """Kernel ridge classifier, tuned by closed-form leave-one-out.
 
-    Rows that are equal, class and all, count in full in the fit, and are left out together.
+    Rows that are equal, class and all, count in full in the fit, and are left out together; singly,
+    where the classes of equal rows differ like those of others, as in tables of few kinds of rows.
 
     Parameters
     ----------

@@ -8,18 +8,15 @@ from numpy.typing import NDArray
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 
-__all__ = [
-    "checked_weights",
-    "counted_rows",
-    "independent_rows",
-    "repeated_rows",
-    "with_copies",
-]
+__all__ = ["checked_weights", "counted_rows", "repeated_rows", "with_copies"]
 
 Array = NDArray[np.float64]
 
 #: Weights beyond this, and below its inverse, are divided by the largest.
 LARGE = 1e301
+
+#: Weights that sum to less of the largest leave a single row.
+SINGLE = 1.001
 
 #: Rows that one row may stand for on average, where rows are repeated.
 MOST_COPIES = 100
@@ -90,8 +87,8 @@ def counted_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | 
     Returns
     -------
     tuple
-        The rows that are left, their targets, and their weights beside the largest; None where all
-        count the same.
+        The rows that are left, their targets, and their weights as shares of the largest; None
+        where all count the same.
 
     Examples
     --------
@@ -103,57 +100,23 @@ def counted_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | 
     if weights is None:
         return X, y, None
     weights /= weights.max()
-    # What is smaller is lost in round-off beside the largest.
+    # What is smaller is lost in round-off.
     kept = np.flatnonzero(weights > np.finfo(np.float64).eps)
-    if len(kept) < 2:
-        raise InputError("sample_weight leaves a single row. At least 2 are needed.")
-    return X[kept], y[kept], weights[kept]
+    weights = weights[kept]
+    if weights.sum() < SINGLE:
+        raise InputError(
+            "sample_weight leaves a single row. At least 2 are needed, of which none has more than "
+            "99.9 % of the weight."
+        )
+    return X[kept], y[kept], weights if np.ptp(weights) > 0 else None
 
 
-def independent_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | None]:
-    """Bring rows into a form in which each can be left out without the others.
+def with_copies(weights: Array | None, points: Any, y: Any, *, classes: bool) -> Array | None:
+    """Let the first of several equal rows stand for all of them.
 
-    The first of several copies stands for all, since copies would predict each other. Where the
-    targets of equal rows differ like those of other rows, they are measurements: each stays, and a
-    row that stands for several by a whole weight is repeated. Rows of weight 0 are left out.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, columns) or sparse matrix
-        The data.
-    y : ndarray of shape (n,) or (n, outputs)
-        The targets, of any type.
-    sample_weight : array-like of shape (n,), number or None
-        How many rows each row stands for.
-
-    Returns
-    -------
-    tuple
-        The rows, their targets, and how many each stands for; None where all count the same.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0], [1.0], [2.0]])
-    >>> _, y, weights = independent_rows(X, np.array([0.0, 0.0, 1.0]), None)
-    >>> y, weights
-    (array([0., 1.]), array([2., 1.]))
-    >>> _, y, weights = independent_rows(X, np.array([0.0, 5.0, 1.0]), [2, 1, 1])
-    >>> y, weights
-    (array([0., 0., 5., 1.]), None)
-    """
-    weights = checked_weights(sample_weight, len(y))
-    rows, counts = _as_often_as_said(weights, len(y))
-    if _are_measurements(X, y, rows):
-        return X[rows], y[rows], counts
-    weights = _with_first_of_each(weights, X, y)
-    if weights is None:
-        return X, y, None
-    kept = np.flatnonzero(weights)
-    return X[kept], y[kept], weights[kept]
-
-
-def with_copies(weights: Array | None, points: Any, y: Any) -> Array | None:
-    """Let the first of several copies stand for all of them, where every row has to stay.
+    Rows that are equal, target and all, would predict each other when one of them is left out.
+    Classes agree by nature where rows are of few kinds: where the classes of equal rows differ like
+    those of others, rows are measurements, and each stands for itself.
 
     Parameters
     ----------
@@ -163,6 +126,8 @@ def with_copies(weights: Array | None, points: Any, y: Any) -> Array | None:
         The data.
     y : ndarray of shape (n,) or (n, outputs)
         The targets, of any type.
+    classes : bool
+        Whether they are classes.
 
     Returns
     -------
@@ -173,44 +138,31 @@ def with_copies(weights: Array | None, points: Any, y: Any) -> Array | None:
     Examples
     --------
     >>> rows = np.array([[1.0], [1.0], [2.0]])
-    >>> with_copies(None, rows, np.array([0.0, 0.0, 1.0]))
+    >>> with_copies(None, rows, np.array([0.0, 0.0, 0.0]), classes=False)
     array([2., 0., 1.])
-    >>> with_copies(None, rows, np.array([0.0, 1.0, 0.0]))
+    >>> with_copies(None, rows, np.array([0.0, 1.0, 0.0]), classes=False)
     """
-    rows, _ = _as_often_as_said(weights, len(y))
-    return (
-        weights if _are_measurements(points, y, rows) else _with_first_of_each(weights, points, y)
-    )
-
-
-def _as_often_as_said(weights: Array | None, n: int) -> tuple[NDArray[np.intp], Array | None]:
-    """Repeat the numbers of rows by their weights, or return weights that are no counts beside."""
-    if weights is None:
-        return np.arange(n), None
-    if (weights == np.round(weights)).all() and weights.sum() <= MOST_COPIES * n:
-        return np.repeat(np.arange(n), weights.astype(np.intp)), None
-    rows = np.flatnonzero(weights)
-    return rows, weights[rows]
-
-
-def _are_measurements(points: Any, y: Any, rows: NDArray[np.intp]) -> bool:
-    """Tell whether equal rows are measurements of the same, not copies of each other."""
     groups = group_rows(points)
     if len(np.unique(groups)) == len(groups):
-        return False
-    values = _numbered(y)[rows]
-    _, groups = np.unique(groups[rows], return_inverse=True)
-    return independent_part(values - values.mean(axis=0), groups)[0] == len(rows)
-
-
-def _with_first_of_each(weights: Array | None, points: Any, y: Any) -> Array | None:
-    groups = group_rows(points)
-    first, copies = first_of_each(groups, _numbered(y))
+        return weights
+    targets = _numbered(y)
+    counting = slice(None) if weights is None else weights > 0
+    if classes and _are_measurements(groups[counting], targets[counting]):
+        return weights
+    first, copies = first_of_each(groups, targets)
     if len(first) == len(groups):
         return weights
     summed = np.zeros(len(groups))
     summed[first] = np.bincount(copies, weights)
     return summed
+
+
+def _are_measurements(groups: NDArray[np.intp], classes: Array) -> bool:
+    """Tell whether the classes of equal rows differ like those of other rows."""
+    _, groups = np.unique(groups, return_inverse=True)
+    _, codes = np.unique(classes, return_inverse=True)
+    indicators = np.eye(codes.max() + 1)[codes.ravel()]
+    return independent_part(indicators - indicators.mean(axis=0), groups)[0] == len(groups)
 
 
 def repeated_rows(weights: Array) -> NDArray[np.intp]:
@@ -244,7 +196,8 @@ def repeated_rows(weights: Array) -> NDArray[np.intp]:
     if counts.sum() > MOST_COPIES * len(counts):
         raise InputError(
             f"sample_weight may hold {MOST_COPIES} on average, since rows are repeated here. Got "
-            f"{counts.mean():.3g}: KernelRidgeRegressor and KernelRidgeClassifier take more."
+            f"{counts.mean():.3g}: KernelRidgeRegressor, KernelBlendRegressor and their "
+            "classifiers take any weights."
         )
     return np.repeat(np.arange(len(counts)), counts)
 
