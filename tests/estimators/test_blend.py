@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_predict
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -126,6 +127,15 @@ def test_sources_share_weights():
         KernelBlendRegressor(sources=["a", "b"]).fit(X, y)
 
 
+def test_a_clone_of_a_predictor_fits_the_same_again():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=100), "kind": rng.choice([*"abcdef"], size=100)})
+    y = frame["size"] * frame["kind"].isin([*"ab"]) + 0.3 * rng.normal(size=100)
+    predictor = reldim.diagnose(frame, y, references=False).predictor()
+    assert isinstance(predictor[-1], KernelBlendRegressor)
+    assert_allclose(clone(predictor).fit(frame, y).predict(frame), predictor.predict(frame))
+
+
 def test_names_of_columns_are_remembered():
     X, y = numbers(60)
     frame = pd.DataFrame(X, columns=list("abcdef"))
@@ -144,6 +154,14 @@ class TestWeights:
         assert_array_equal(some.predict(X), rest.predict(X))
         shuffled = kind().fit(X[order], y[order], weights[order])
         assert_allclose(shuffled.error_estimate_, some.error_estimate_, rtol=1e-6)
+
+    def test_the_order_of_equal_rows_does_not_matter(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(0, 3, size=(60, 2)).astype(float), rng.integers(0, 3, size=60)
+        weights, order = rng.uniform(0.1, 3, size=60), rng.permutation(60)
+        once = KernelBlendClassifier().fit(X, y, weights)
+        shuffled = KernelBlendClassifier().fit(X[order], y[order], weights[order])
+        assert_allclose(shuffled.error_estimate_, once.error_estimate_, rtol=1e-9)
 
     def test_the_heavier_rows_are_the_nearer_the_fit(self):
         X, y = numbers(80)

@@ -1,5 +1,7 @@
 """The blend: fits against their definitions, and nothing that judges what it was learned from."""
 
+import inspect
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -145,6 +147,62 @@ class TestCrossFit:
         variance = np.average((y - mean) ** 2, weights=counts)
         squares = (found.held_out[:, 0] + y.mean() - y) ** 2
         assert found.error == pytest.approx(np.average(squares, weights=counts) / variance)
+
+    @pytest.mark.parametrize("classes", [False, True])
+    def test_rows_count_in_every_step(self, monkeypatch, classes):
+        X, y = numbers()
+        y = y > 0 if classes else y
+        given = np.random.default_rng(1).uniform(0.2, 3.0, size=len(y))
+        relative, seen = given / given.mean(), {}
+        # All rows, and those of four folds.
+        parts = [relative[fold.learned_from] for fold in fitted(X, y)[0].folds]
+        known = [relative, *parts]
+        monkeypatch.setattr(blend, "MOST_COLUMNS", 2)
+
+        def watch(name, where):
+            step = getattr(blend, name)
+
+            def watched(*arguments, **options):
+                bound = inspect.signature(step).bind(*arguments, **options).arguments
+                seen.setdefault(name, []).append(where(bound))
+                return step(*arguments, **options)
+
+            monkeypatch.setattr(blend, name, watched)
+
+        for name in ("learn_weights", "likeliest", "promising", "blend_parts"):
+            watch(name, lambda bound: bound.get("counts"))
+        fitted(X, y, counts=given)
+        for name, counts in seen.items():
+            for own in counts:
+                assert any(len(own) == len(k) and np.allclose(own, k) for k in known), name
+        assert {*seen} == {"learn_weights", "likeliest", "promising", "blend_parts"}
+        assert len(seen["blend_parts"]) == 1 + 5
+
+    @pytest.mark.parametrize("classes", [False, True])
+    def test_losses_and_fits_are_those_of_repeated_rows(self, classes):
+        X, y = numbers(40)
+        y = y > 0 if classes else y
+        counts = np.random.default_rng(1).integers(1, 4, size=40)
+        again = np.arange(40).repeat(counts)
+        targets, coordinates = code_targets(y, "auto"), Coordinates.of(X)
+        rows = rows_of(X, targets, coordinates, counts)
+        repeated = rows_of(X, targets, coordinates).take(again)
+        raw = np.random.default_rng(2).normal(size=(40, 1))
+        once, often = blend._Loss.of(rows, raw), blend._Loss.of(repeated, raw[again])
+        assert (once.value, once.slope) == pytest.approx((often.value, often.slope), rel=1e-6)
+        if not classes:
+            K = np.exp(-np.abs(X[:, :1] - X[:, 0]))
+            # Weights are as shares of the mean, and so is the ridge.
+            weights, constant = blend._fit(rows, K, 0.1, 1.0)
+            other, same = blend._fit(repeated, K[np.ix_(again, again)], 0.1 * counts.mean(), 1.0)
+            assert_allclose(constant, same)
+            assert_allclose(K @ weights, K[:, again] @ other, atol=1e-9)
+
+    def test_weights_at_the_bound_are_at_the_bound_of_each_row(self):
+        X, y = numbers(4)
+        counts = np.array([1.0, 2.0, 3.0, 2.0])
+        rows = rows_of(X, code_targets(y, "auto"), Coordinates.of(X), counts)
+        assert blend._share_at_bound(rows, np.array([[1.0], [2.0], [-3.0], [1.0]])) == 0.75
 
     def test_members_with_equal_weights_alone_are_a_blend_of_their_own(self):
         X, _ = numbers()

@@ -28,6 +28,11 @@ def test_rows_are_ordered_by_the_last_column_first_and_equal_ones_by_their_targe
     assert ordered_by_content(X, targets).tolist() == [2, 3, 1, 0]
 
 
+def test_rows_that_are_equal_are_ordered_by_their_weights():
+    targets, weights = code_targets([0.0, 0.0, 1.0], "regression"), np.array([2.0, 1.0, 0.0])
+    assert rows_to_fit(np.ones((3, 1)), targets, 3, 0, weights=weights).tolist() == [1, 0, 2]
+
+
 def test_all_rows_are_drawn_where_they_are_few():
     targets = code_targets(np.arange(7.0), "regression")
     assert draw_rows(targets, 7, 0).tolist() == [0, 1, 2, 3, 4, 5, 6]

@@ -432,15 +432,20 @@ class Diagnosis:
         KernelBlendRegressor, KernelPCRegressor, their classifiers, or Pipeline
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
-        blend = None if average else self._concluded.blend
+        blend, table = None if average else self._concluded.blend, self.problem.table
         model: BaseEstimator
         if blend is None:
             cut = KernelPCRegressor if self.classes is None else KernelPCClassifier
             model = cut.from_relevance(self.relevance, average=average)
         else:
             kind = KernelBlendRegressor if self.classes is None else KernelBlendClassifier
-            model = kind.from_blend(blend, self.relevance.targets, self.error_estimate)
-        table = self.problem.table
+            model = kind.from_blend(
+                blend,
+                self.relevance.targets,
+                self.error_estimate,
+                sources=None if table is None else table.sources,
+                random_state=self.settings.random_state,
+            )
         if table is None:
             return model
         from sklearn.pipeline import Pipeline

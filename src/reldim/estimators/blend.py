@@ -50,7 +50,15 @@ class _KernelBlend(BaseEstimator):
         self.random_state = random_state
 
     @classmethod
-    def from_blend(cls, blend: Blend, targets: Targets, error: float) -> Self:
+    def from_blend(
+        cls,
+        blend: Blend,
+        targets: Targets,
+        error: float,
+        *,
+        sources: Sequence[object] | None = None,
+        random_state: int | None = None,
+    ) -> Self:
         """Turn a blend into a fitted predictor.
 
         Parameters
@@ -61,13 +69,17 @@ class _KernelBlend(BaseEstimator):
             The targets that it was fitted to.
         error : float
             The error to expect.
+        sources : sequence, optional
+            The column of the table that each column comes from.
+        random_state : int, optional
+            The seed that it was fitted with.
 
         Returns
         -------
         KernelBlendRegressor or KernelBlendClassifier
-            The predictor.
+            The predictor; a clone of it fits another blend in the same way.
         """
-        model = cls()
+        model = cls(sources=sources, random_state=random_state)
         model.n_features_in_ = len(blend.coordinates.centre)
         model._adopt(blend, targets, error)
         return model
@@ -85,7 +97,8 @@ class _KernelBlend(BaseEstimator):
                 f"max_rows must be a whole number of at least {least}: folds take that many rows. "
                 f"Got {self.max_rows!r}."
             )
-        rows = rows_to_fit(X, targets, int(self.max_rows), seed_of(self.random_state))
+        seed = seed_of(self.random_state)
+        rows = rows_to_fit(X, targets, int(self.max_rows), seed, weights=counts)
         X, targets = X[rows], targets.subset(rows)
         counts = None if counts is None else counts[rows]
         with on_cores(self.n_jobs):
@@ -151,9 +164,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         y : array-like of shape (n,) or (n, outputs)
             The targets.
         sample_weight : array-like of shape (n,), optional
-            How much each row counts, in what is learned and in the errors by which it is chosen.
-            A row of weight 2 is one row, on one side of each fold, where a row that is repeated
-            may be on both.
+            How much each row counts, in learned weights of columns, in fits, and in the errors by
+            which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
+            row that is repeated may be on both.
 
         Returns
         -------
@@ -245,9 +258,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         y : array-like of shape (n,)
             The classes, of any type.
         sample_weight : array-like of shape (n,), optional
-            How much each row counts, in what is learned and in the errors by which it is chosen.
-            A row of weight 2 is one row, on one side of each fold, where a row that is repeated
-            may be on both.
+            How much each row counts, in learned weights of columns, in fits, and in the errors by
+            which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
+            row that is repeated may be on both.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Drawn rows: which rows a fit sees, and in what order, by what they hold and not where they stand.
+"""Drawn rows: which rows a fit sees, and in what order.
 
 Folds are divisions of rows in an order. Where that is the order of their content, neither folds nor
 what follows from them change when the rows of a file are shuffled.
@@ -14,7 +14,14 @@ __all__ = ["draw_rows", "ordered_by_content", "rows_to_fit"]
 Indices = NDArray[np.intp]
 
 
-def rows_to_fit(X: ArrayLike, targets: Targets, most: int, seed: int) -> Indices:
+def rows_to_fit(
+    X: ArrayLike,
+    targets: Targets,
+    most: int,
+    seed: int,
+    *,
+    weights: NDArray[np.float64] | None = None,
+) -> Indices:
     """Return the rows that a blend is fitted to, a draw of them where there are many.
 
     Parameters
@@ -27,17 +34,21 @@ def rows_to_fit(X: ArrayLike, targets: Targets, most: int, seed: int) -> Indices
         How many rows to return at most.
     seed : int
         Seed of the draw.
+    weights : ndarray of shape (n,), optional
+        The weights of the rows, which order rows that are equal, target and all.
 
     Returns
     -------
     ndarray of int
         Rows, in the order of what they hold.
     """
-    order = ordered_by_content(X, targets)
+    order = ordered_by_content(X, targets, weights)
     return order[draw_rows(targets.subset(order), most, seed)]
 
 
-def ordered_by_content(X: ArrayLike, targets: Targets) -> Indices:
+def ordered_by_content(
+    X: ArrayLike, targets: Targets, weights: NDArray[np.float64] | None = None
+) -> Indices:
     """Return rows in the order of their last column, then of the one before, and so on.
 
     Parameters
@@ -46,17 +57,20 @@ def ordered_by_content(X: ArrayLike, targets: Targets) -> Indices:
         The data.
     targets : Targets
         Their targets, which order equal rows.
+    weights : ndarray of shape (n,), optional
+        Their weights, which order those that have equal targets, too.
 
     Returns
     -------
     ndarray of int
         All rows.
     """
-    return np.lexsort((*targets.values.T, *np.asarray(X).T))
+    last = () if weights is None else (weights,)
+    return np.lexsort((*last, *targets.values.T, *np.asarray(X).T))
 
 
 def draw_rows(targets: Targets, most: int, seed: int) -> Indices:
-    """Draw rows, with at least two of each class.
+    """Draw rows by their places, with at least two of each class.
 
     Parameters
     ----------
