@@ -44,6 +44,15 @@ def test_least_squares_on_components_predict_only_where_they_are_ahead(monkeypat
         assert found.error_estimate >= found.relevance.error_estimate
 
 
+def test_errors_under_a_matrix_have_standard_errors_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 1))
+    y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=80)
+    found = diagnose(kernels.Gaussian(0.5)(X), y, kernels="precomputed")
+    losses = (found.relevance.left_out[:, 0] + y.mean() - y) ** 2 / y.var()
+    assert found.error_standard_error == pytest.approx(losses.std(ddof=1) / np.sqrt(80))
+
+
 @pytest.mark.parametrize(
     "kernel, classes",
     [

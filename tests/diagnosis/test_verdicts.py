@@ -130,7 +130,8 @@ class TestFirm:
         verdict = judge(rd, noise=NoiseEstimate(noise, interval), standard_error=standard_error)
         for code in CODES:
             named = code in verdict.alternatives
-            assert (f"{CODES[code][1:]} ({code})" in verdict.evidence) == named
+            title = CODES[code][0].lower() + CODES[code][1:]
+            assert (f"{code} ({title})" in verdict.evidence) == named
             assert (f"If {code} holds, {OTHERWISE.get(code)}." in verdict.advice) == named
         assert ("Not firm" in verdict.evidence) == bool(verdict.alternatives)
         return verdict.code, verdict.alternatives
@@ -165,30 +166,48 @@ class TestFirm:
         assert self.alternatives(1.03, 0.01, (0.01, 0.01), 0.07) == ("RD007", ())
         assert self.alternatives(1.03, 0.01, (0.01, 0.01), 0.09) == ("RD007", ("RD004",))
 
+    def test_signal_that_may_be_none(self):
+        rd, noise = estimate(error=1.0, noise=0.2, dimension=0), NoiseEstimate(0.2, (0.2, 0.2))
+        found = [judge(rd, noise=noise, error=0.96, standard_error=s) for s in (0.009, 0.02)]
+        assert [one.code for one in found] == ["RD001", "RD001"]
+        assert [one.alternatives for one in found] == [(), ("RD005",)]
+        seen = judge(rd, noise=noise, error=0.94, standard_error=0.02)
+        assert (seen.code, seen.alternatives) == ("RD005", ("RD001",))
+
+    def test_what_is_ruled_out_is_not_named(self):
+        rd, noise = estimate(error=0.5, noise=0.1), NoiseEstimate(0.1, (0.0, 1.0))
+        assert judge(rd, noise=noise).alternatives == ("RD003", "RD004")
+        found = judge(rd, noise=noise, ruled_out=["RD003"])
+        assert found.alternatives == ("RD004",)
+        assert "RD003" not in f"{found.evidence} {found.advice}"
+
+    def test_a_rare_class_has_its_say_too(self):
+        rd = estimate(error=0.096, noise=0.02, y=["a"] * 180 + ["b"] * 20)
+        exact = NoiseEstimate(0.02, (0.02, 0.02))
+        plain, ranked = (
+            judge(rd, noise=exact, error=0.096, rare=one, standard_error=0.003)
+            for one in (None, rare(1e-6))
+        )
+        assert ranked.title == "Too few rows of sick to predict it"
+        assert ranked.alternatives == plain.alternatives == ("RD005",)
+        assert "Not firm" in ranked.evidence
+
     def test_a_lower_error_leaves_less_room_for_noise(self):
         # At an error of 0.3 noise of 0.35 is all of it, and the forecast is flat.
         assert self.alternatives(0.55, 0.35, (0.35, 0.35), 0.25) == ("RD005", ("RD003",))
 
-    @pytest.mark.parametrize("figures", [{"p_value": 0.5}, {"dimension": 0}, {"n": 20}])
+    @pytest.mark.parametrize("figures", [{"p_value": 0.5}, {"n": 20}])
     def test_where_the_figures_do_not_decide(self, figures):
         assert self.alternatives(0.5, 0.2, (0.0, 1.0), 0.3, **figures)[1] == ()
 
     def test_a_diagnosis_knows_how_far_its_error_may_be_off(self):
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(2)
         X = rng.normal(size=(60, 3))
-        y = np.sin(2 * X[:, 0]) + 0.4 * rng.normal(size=60)
-        found = diagnose(X, y)
-        chance = found.error_standard_error
-        assert chance > 0
-        again = judge(
-            found.relevance,
-            found.p_value,
-            found.noise_estimate,
-            found.error_estimate,
-            standard_error=chance,
-        )
+        found = diagnose(X, np.sin(2 * X[:, 0]) + 0.15 * rng.normal(size=60), references=False)
+        known = (found.relevance, found.p_value, found.noise_estimate, found.error_estimate)
+        sure, again = (judge(*known, standard_error=s) for s in (0, found.error_standard_error))
+        assert sure.alternatives != again.alternatives
         assert found.verdict == again
-        assert found.verdict.alternatives
         assert found.to_dict()["verdict"]["alternatives"] == list(again.alternatives)
 
 

@@ -15,9 +15,11 @@ from reldim.cli.views import comparison_view, diagnosis_view
 from reldim.diagnosis.comparison import Comparison
 from reldim.diagnosis.conclusions import Conclusions
 from reldim.diagnosis.verdicts import Verdict
-from reldim.report.page import split_error
+from reldim.report.comparing import comparison_page, side_by_side
+from reldim.report.page import columns_page, forecast_page, labels_page, split_error
+from reldim.report.rows import suspicious_rows
 from reldim.report.summary import percent, plain
-from reporting import page_of
+from reporting import falling_forecast, issue_frame, page_of
 
 
 def printed(view):
@@ -52,6 +54,13 @@ class TestSummary:
         beside = Comparison({"a": found, "b": found}, np.ones((found.problem.targets.n, 2)))
         assert list(beside.table["verdict"]) == ["RD008 Main, or limited by noise"] * 2
         assert "RD008 Main, or limited by noise: a, b" in printed(comparison_view(beside))
+        for page in (
+            comparison_page(side_by_side(beside)),
+            columns_page(found.summary, ()),
+            forecast_page(found.summary, falling_forecast(80)),
+            labels_page(found.summary, suspicious_rows(issue_frame(80, [3]), found)),
+        ):
+            assert "RD008 Main, or limited by noise" in re.sub("<[^>]*>", "", page)
 
     def test_numbers_are_those_of_the_diagnosis(self, of_moons):
         summary, found = of_moons.summary, of_moons.to_dict()

@@ -36,6 +36,9 @@ __all__ = ["Conclusions", "conclude"]
 #: signal, and where they see none.
 CLEARLY, BEYOND_DOUBT = 2.0, 4.0
 
+#: That noise limits is not true where another kind of model does better.
+NOT_BESIDE_BETTER = ("RD003",)
+
 #: Before a predictor is used that rests on a column which alone tells the target.
 TOO_GOOD = "See RD016 first: one column alone tells the target, and may not be known for new rows."
 
@@ -140,8 +143,17 @@ def conclude(
     limit = kernel_limit(rivals, rd.targets.constant_error)
     noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
     held = hold_out(rd, seen)
-    own = judge(rd, p_value, noise, seen.error, rare_class(held), seen.standard_error)
-    verdict, *second = _in_order(own, limit, _better_model(rd, seen))
+    better = _better_model(rd, seen)
+    own = judge(
+        rd,
+        p_value,
+        noise,
+        seen.error,
+        rare_class(held),
+        seen.standard_error,
+        ruled_out=() if better is None else NOT_BESIDE_BETTER,
+    )
+    verdict, *second = _in_order(own, limit, better)
     # Where the problem is solved, other kernels have little to add.
     settled = seen.blend is not None or own.code == "RD002"
     further = _further_findings(
@@ -177,9 +189,8 @@ def _better_model(rd: RelevantDimension, seen: Expectation) -> Verdict | None:
 
 def _in_order(own: Verdict, limit: Verdict | None, better: Verdict | None) -> list[Verdict]:
     """Put what limits first: another kernel, then another kind of model, then the own verdict."""
-    # That noise limits is not true where another kind of model does better.
-    noise = better is not None and own.code == "RD003"
-    found = [limit, better, None if noise else own]
+    untrue = better is not None and own.code in NOT_BESIDE_BETTER
+    found = [limit, better, None if untrue else own]
     return [verdict for verdict in found if verdict is not None]
 
 

@@ -127,7 +127,7 @@ def expect(
     vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
     drawn = _rows_in_memory(problem.X, targets, seed) if vectors else None
     if drawn is None or is_constant(drawn.targets.values):
-        return Expectation(rd.error_estimate, 0.0)
+        return Expectation(rd.error_estimate, _chance_of(rd))
     rows, held = drawn.rows, drawn.targets
     found = sole
     if found is None and learn and drawn.X.shape[1] > 1 and not too_many_classes(held):
@@ -186,6 +186,14 @@ def _rows_in_memory(X: Any, targets: Targets, seed: int) -> _Drawn | None:
     some, held = np.asarray(X.take(rows), dtype=np.float64), targets.as_they_are(rows)
     order = ordered_by_content(some, held)
     return _Drawn(rows[order], some[order], held.as_they_are(order))
+
+
+def _chance_of(rd: RelevantDimension) -> float:
+    """Return how far the error of an estimate may be off; 0 where a cluster holds the rows."""
+    if not isinstance(rd.targets.values, np.ndarray):
+        return 0.0
+    losses = _cut_off_losses(rd, np.arange(rd.targets.n), rd.targets)
+    return float(losses.std(ddof=1) / np.sqrt(len(losses)))
 
 
 def _with_equal_weights(found: CrossFit, cut_off: Array) -> tuple[float, float]:

@@ -6,7 +6,7 @@ the error that is forecast for ten times as many rows. The bounds were chosen on
 whose truth is known, and measured on others (docs/calibration.md).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -57,16 +57,13 @@ TOO_FEW_OF_A_CLASS = 5
 #: constant's error. With more rows a wide interval leaves the other figures as they are.
 FEW_ROWS, UNTOLD = 100, 0.8
 
-#: Verdicts that follow from an error and a noise, which are known up to their standard errors.
-BY_FIGURES = ("RD002", "RD003", "RD004", "RD005", "RD007")
-
 #: What holds for the verdicts that may be named beside them.
 OTHERWISE = {
     "RD001": "there is nothing to be learned from these columns",
     "RD002": "there is little left to gain",
     "RD003": "more rows will not help much",
-    "RD004": "better labels will not help much",
-    "RD005": "both more rows and better labels or features will help",
+    "RD004": "more rows will help, and better labels will not",
+    "RD005": "more rows will help, and so will better labels or features",
     "RD007": "more rows are needed before the predictor is used",
 }
 
@@ -123,7 +120,7 @@ class Verdict:
         The numbers behind it.
     alternatives : tuple of str
         Codes that would stand here if the expected error or the noise were one standard error
-        larger or smaller. RD002 to RD005 are firm where there are none.
+        larger or smaller.
     """
 
     code: str
@@ -157,6 +154,7 @@ def judge(
     error: float | None = None,
     rare: RareClass | None = None,
     standard_error: float = 0.0,
+    ruled_out: Collection[str] = (),
 ) -> Verdict:
     """Say what limits the result under the chosen kernel.
 
@@ -174,6 +172,8 @@ def judge(
         Where one class makes up most rows, how the others are predicted.
     standard_error : float
         How far the error may be off by the chance of these rows.
+    ruled_out : collection of str
+        Codes that are not named as alternatives.
 
     Returns
     -------
@@ -182,20 +182,20 @@ def judge(
     """
     noise = rd.noise_estimate if noise is None else noise
     found = _judge(rd, p_value, noise, error)
-    if found.code in BY_FIGURES:
-        error = rd.error_estimate if error is None else error
-        shifted = [
-            (max(0.0, error - standard_error), noise.value),
-            (error + standard_error, noise.value),
-            *((error, value) for value in noise.one_standard_error_away),
-        ]
-        codes = {
-            _judge(rd, p_value, replace(noise, value=min(value, about)), about).code
-            for about, value in shifted
-        }
-        found = _not_firm(found, sorted(codes - {found.code}))
-    if rare is None:
-        return found
+    about = rd.error_estimate if error is None else error
+    shifted = [
+        (max(0.0, about - standard_error), noise.value),
+        (about + standard_error, noise.value),
+        *((about, value) for value in noise.one_standard_error_away),
+    ]
+    codes = {_judge(rd, p_value, replace(noise, value=v), e).code for e, v in shifted}
+    if rare is not None:
+        found = _with_rare_class(found, rd, rare)
+    return _not_firm(found, sorted(codes - {found.code, *ruled_out}))
+
+
+def _with_rare_class(found: Verdict, rd: RelevantDimension, rare: RareClass) -> Verdict:
+    """Say how the rows of a rare class are predicted."""
     base = rd.targets.constant_error
     no_better = found.figures.get("expected_error", base) >= HARDLY_BETTER * base
     if found.code == "RD007" and no_better and rare.p_value <= RANKED:
@@ -208,11 +208,11 @@ def _not_firm(found: Verdict, others: Sequence[str]) -> Verdict:
     """Name the verdicts that the figures do not rule out, and what they would mean."""
     if not others:
         return found
-    named = " or ".join(f"{_lowered(CODES[code])} ({code})" for code in others)
+    named = " or ".join(f"{code} ({_lowered(CODES[code])})" for code in others)
     return replace(
         found,
         evidence=f"{found.evidence} Not firm: with the expected error or the noise one standard "
-        f"error away it would be {named}.",
+        f"error away the verdict would be {named}.",
         advice=" ".join([found.advice, *(f"If {one} holds, {OTHERWISE[one]}." for one in others)]),
         alternatives=tuple(others),
     )

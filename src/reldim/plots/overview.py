@@ -40,5 +40,6 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
     figure.suptitle(
         f"{verdict.headline}: {plural(relevance.targets.n, 'row')}, {kernel}",
         fontweight="bold",
+        wrap=True,
     )
     return figure  # type: ignore[no-any-return]
