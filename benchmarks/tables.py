@@ -3,6 +3,7 @@
     python benchmarks/tables.py --folder DIR                 # all tables of a folder
     python benchmarks/tables.py --folder DIR boston car      # some of them
     python benchmarks/tables.py --folder DIR --write         # and into docs/calibration.md
+    python benchmarks/tables.py --folder DIR --others        # tables of other_tables.py
 
 The folder holds files NAME.csv.gz, training rows first, and reference.json: for each name the
 column of the `target`, the `task`, the number of rows to `train` on and, where other models were
@@ -148,7 +149,7 @@ def ratio(pairs: Sequence[tuple[float, float, int]]) -> str:
     return f"{np.exp(np.mean(logs)):.2f}"
 
 
-def tabulate(found: list[Judged]) -> str:
+def tabulate(found: list[Judged], title: str) -> str:
     """Lay out what was found, one row per table."""
     rows = []
     for one in found:
@@ -172,7 +173,7 @@ def tabulate(found: list[Judged]) -> str:
     others = ratio([(o.error, o.table.best[1], rows) for o, rows in known]) if known else "-"
     faults = sum(len(one.faults) for one in found)
     return table(
-        "Real tables, one by one",
+        title,
         [
             "table",
             "rows",
@@ -206,7 +207,9 @@ def parser_of_tables(about: str, usual: str = "all") -> argparse.ArgumentParser:
 
 def main() -> None:
     """Run what was asked for."""
-    asked = parser_of_tables(__doc__).parse_args()
+    parser = parser_of_tables(__doc__)
+    parser.add_argument("--others", action="store_true", help="tables that no rule was chosen on")
+    asked = parser.parse_args()
     found = []
     for one in open_tables(asked.folder, asked.names):
         found.append(judge(one))
@@ -217,7 +220,9 @@ def main() -> None:
             f"{', '.join(last.faults)}",
             flush=True,
         )
-    publish(PAGE, "tables", tabulate(found), write=asked.write)
+    title = "Other real tables" if asked.others else "Real tables, one by one"
+    name = "tables-others" if asked.others else "tables"
+    publish(PAGE, name, tabulate(found, title), write=asked.write)
 
 
 if __name__ == "__main__":
