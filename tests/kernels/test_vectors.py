@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
 from sklearn.gaussian_process.kernels import RBF, Matern
 from sklearn.metrics import pairwise
 
@@ -166,6 +167,14 @@ class TestPeers:
         other[:, 1] += 100
         kernel = make([1.0, 0.0, 2.0, 0.5])
         np.testing.assert_array_equal(kernel(other), kernel(X))
+        assert kernel.scaled(kernel.prepare(X)).shape[1] == 3
+
+    @pytest.mark.parametrize("weights", [(1.0, 1e-100, 0.0, 1.0), (0.0,) * 4])
+    @pytest.mark.parametrize("make", [kernels.ProductLaplacian, kernels.Gaussian])
+    def test_weights_that_single_precision_loses_are_there_for_both_sides(self, make, weights):
+        kernel, single = make(2.0, weights), X.astype(np.float32)
+        np.testing.assert_allclose(kernel(single, X), kernel(X), rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(kernel(csr_array(X), X), kernel(X), rtol=1e-12)
 
     def test_weights_are_those_of_ard(self):
         weights = [1.0, 0.0, 2.0, 0.5]

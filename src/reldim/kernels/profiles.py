@@ -56,10 +56,11 @@ class Weighted(VectorKernel):
         """Multiply the columns of points by a power of their weights; those of 0 are left out."""
         if self.weights is None:
             return A
-        factors = (np.array(tuple(self.weights)) ** power).astype(A.dtype)
-        used = factors > 0
+        weights = np.array(tuple(self.weights))
+        used = weights > 0
         if used.any() and not used.all():
-            A, factors = A[:, used], factors[used]
+            A, weights = A[:, used], weights[used]
+        factors = (weights**power).astype(A.dtype)
         if isinstance(A, sparse.csr_array):
             return sparse.csr_array(A.multiply(factors))
         return A * factors
