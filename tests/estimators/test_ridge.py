@@ -145,6 +145,15 @@ class TestWeights:
         p = model.predict_proba([[0, 0], [0, 1], [1, 0], [1, 1]])[:, 1]
         np.testing.assert_allclose(p, [0.1, 0.9, 0.9, 0.1], atol=0.15)
 
+    def test_grades_of_few_kinds_of_rows_tell_each_other(self):
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 2, size=(200, 2)).astype(float)
+        y = ((X[:, 0] != X[:, 1]) ^ (rng.random(200) < 0.1)).astype(float)
+        model = KernelRidgeRegressor().fit(X, y)
+        assert model.error_estimate_ < 0.5
+        predicted = model.predict([[0, 0], [0, 1], [1, 0], [1, 1]])
+        np.testing.assert_allclose(predicted, [0, 1, 1, 0], atol=0.2)
+
     def test_numbers_measured_again_do_not(self):
         rng = np.random.default_rng(0)
         X = rng.integers(0, 12, size=(200, 2)) / 4

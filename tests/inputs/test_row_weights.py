@@ -38,48 +38,57 @@ def test_what_is_refused(weights, kind, said):
         checked_weights(weights, 3)
 
 
-@pytest.mark.parametrize("classes", [False, True])
-def test_the_first_of_equal_rows_has_the_weight_of_all(classes):
+def test_the_first_of_equal_rows_has_the_weight_of_all():
     X = np.array([[1.0], [2.0], [1.0], [1.0], [2.0]])
-    y = np.array(list("abaab")) if classes else np.array([[0.0], [5.0], [0.0], [1.0], [5.0]])
+    y = np.array([[1000.0], [1005.0], [1000.0], [1001.0], [1005.0]])
     weights = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    found, plain = (with_copies(w, X, y, classes=classes) for w in (weights, None))
-    # Of numbers the fourth row has the features of the first, but not its target.
-    assert found.tolist() == ([13.0, 18.0, 0, 0, 0] if classes else [5.0, 18.0, 0, 8.0, 0])
-    assert plain.tolist() == ([3.0, 2.0, 0, 0, 0] if classes else [2.0, 2.0, 0, 1.0, 0])
+    many = np.arange(5.0, 60.0)[:, None]
+    X, y, rest = np.vstack([X, many]), np.vstack([y, many]), np.ones(55)
+    # The fourth row has the features of the first, but not its target.
+    found = with_copies(np.concatenate([weights, rest]), X, y)
+    assert found[:5].tolist() == [5.0, 18.0, 0.0, 8.0, 0.0]
+    assert with_copies(None, X, y)[:5].tolist() == [2.0, 2.0, 0.0, 1.0, 0.0]
+    assert found[5:].tolist() == rest.tolist()
 
 
-@pytest.mark.parametrize("names", ["abc", "acb", "bca", [1, 2, 3], [9.0, 1.0, 4.0]])
-def test_classes_of_equal_rows_that_differ_are_measurements_whatever_they_are_called(names):
+NAMES = [[*"abc"], [*"acb"], [*"bca"], [1, 2, 3], [9.0, 1.0, 4.0]]
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_few_targets_that_differ_are_measurements_whatever_they_are(names):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, size=(60, 1)).astype(float)
     weights = rng.uniform(1, 2, size=60)
     differing, agreeing = rng.integers(0, 3, size=60), X[:, 0].astype(int) % 3
-    y = np.array(list(names))[differing]
-    assert with_copies(None, X, y, classes=True) is None
-    assert with_copies(weights, X, y, classes=True) is weights
-    y = np.array(list(names))[agreeing]
-    assert np.count_nonzero(with_copies(None, X, y, classes=True)) == 4
+    y = np.array(names)[differing]
+    assert with_copies(None, X, y) is None
+    assert with_copies(weights, X, y) is weights
+    y = np.array(names)[agreeing]
+    assert np.count_nonzero(with_copies(None, X, y)) == 4
 
 
-def test_rows_of_no_weight_do_not_tell_whether_classes_differ():
-    X, y = np.array([[1.0], [1.0], [2.0], [2.0], [1.0]]), np.array(list("aabbb"))
-    assert with_copies(None, X, y, classes=True) is None
-    weights = np.array([1.0, 1.0, 1.0, 1.0, 0.0])
-    assert with_copies(weights, X, y, classes=True).tolist() == [2.0, 0.0, 2.0, 0.0, 0.0]
-
-
-def test_numbers_are_copies_whatever_their_type():
+def test_many_targets_that_agree_are_copies_though_others_differ():
     rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 3, size=(40, 1)).astype(float), rng.integers(0, 5, size=40)
-    whole, floats = (with_copies(None, X, y.astype(t), classes=False) for t in (int, float))
-    assert whole.tolist() == floats.tolist()
+    X, y = rng.integers(0, 3, size=(100, 1)).astype(float), rng.normal(size=100)
+    found = with_copies(None, np.tile(X, (3, 1)), np.tile(y, 3))
+    assert found.tolist() == [3.0] * 100 + [0.0] * 200
+
+
+def test_rows_of_no_weight_do_not_tell_whether_targets_differ():
+    X, y = np.array([[1.0], [1.0], [2.0], [2.0], [1.0]]), np.array(list("aabbb"))
+    assert with_copies(None, X, y) is None
+    weights = np.array([1.0, 1.0, 1.0, 1.0, 0.0])
+    assert with_copies(weights, X, y).tolist() == [2.0, 0.0, 2.0, 0.0, 0.0]
+
+
+def test_rows_that_are_all_the_same_stay():
+    assert with_copies(None, np.ones((5, 1)), np.ones(5)) is None
 
 
 def test_rows_that_differ_keep_their_weights():
     X, weights = np.arange(4.0)[:, None], np.arange(4.0)
-    assert with_copies(weights, X, X, classes=False) is weights
-    assert with_copies(None, X, X, classes=False) is None
+    assert with_copies(weights, X, X) is weights
+    assert with_copies(None, X, X) is None
 
 
 def test_rows_that_all_count_alike_stay_as_they_are():

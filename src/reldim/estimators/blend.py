@@ -77,7 +77,7 @@ class _KernelBlend(BaseEstimator):
         Returns
         -------
         KernelBlendRegressor or KernelBlendClassifier
-            The predictor; a clone of it fits another blend in the same way.
+            The predictor. A clone of it fits all kernels of a blend anew.
         """
         model = cls(sources=sources, random_state=random_state)
         model.n_features_in_ = len(blend.coordinates.centre)

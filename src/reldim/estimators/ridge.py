@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_classifier
 
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
@@ -73,7 +72,7 @@ class _ByRidge(KernelPredictor):
         else:
             points = X if domain == "vectors" else as_rows(X)
         if points.shape[0] == len(y):
-            weights = with_copies(weights, points, y, classes=is_classifier(self))
+            weights = with_copies(weights, points, y)
         if weights is None or domain != "vectors":
             return X, y, weights
         kept = np.flatnonzero(weights)
@@ -113,7 +112,8 @@ class _ByRidge(KernelPredictor):
 class KernelRidgeRegressor(KernelRegressor, _ByRidge):
     """Kernel ridge regression with an intercept, tuned by closed-form leave-one-out.
 
-    Rows that are equal, target and all, count in full in the fit, and are left out together.
+    Rows that are equal, target and all, count in full in the fit, and are left out together; singly
+    where targets are few numbers, and those of equal rows differ like those of others.
 
     Parameters
     ----------

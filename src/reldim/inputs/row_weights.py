@@ -15,8 +15,11 @@ Array = NDArray[np.float64]
 #: Weights beyond this, and below its inverse, are divided by the largest.
 LARGE = 1e301
 
-#: Weights that sum to less of the largest leave a single row.
+#: Where the sum of the weights is less than this many times the largest, a single row is left.
 SINGLE = 1.001
+
+#: Targets of which two are equal with at least this probability agree by nature, as classes do.
+OFTEN = 0.02
 
 #: Rows that one row may stand for on average, where rows are repeated.
 MOST_COPIES = 100
@@ -111,12 +114,12 @@ def counted_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | 
     return X[kept], y[kept], weights if np.ptp(weights) > 0 else None
 
 
-def with_copies(weights: Array | None, points: Any, y: Any, *, classes: bool) -> Array | None:
+def with_copies(weights: Array | None, points: Any, y: Any) -> Array | None:
     """Let the first of several equal rows stand for all of them.
 
     Rows that are equal, target and all, would predict each other when one of them is left out.
-    Classes agree by nature where rows are of few kinds: where the classes of equal rows differ like
-    those of others, rows are measurements, and each stands for itself.
+    Classes, grades and counts agree by nature: where those of equal rows differ like those of
+    others, rows are measurements, and each stands for itself.
 
     Parameters
     ----------
@@ -126,8 +129,6 @@ def with_copies(weights: Array | None, points: Any, y: Any, *, classes: bool) ->
         The data.
     y : ndarray of shape (n,) or (n, outputs)
         The targets, of any type.
-    classes : bool
-        Whether they are classes.
 
     Returns
     -------
@@ -138,31 +139,34 @@ def with_copies(weights: Array | None, points: Any, y: Any, *, classes: bool) ->
     Examples
     --------
     >>> rows = np.array([[1.0], [1.0], [2.0]])
-    >>> with_copies(None, rows, np.array([0.0, 0.0, 0.0]), classes=False)
+    >>> with_copies(None, rows, np.array([0.0, 0.0, 0.0]))
     array([2., 0., 1.])
-    >>> with_copies(None, rows, np.array([0.0, 1.0, 0.0]), classes=False)
+    >>> with_copies(None, rows, np.array([0.0, 1.0, 0.0]))
     """
     groups = group_rows(points)
     if len(np.unique(groups)) == len(groups):
         return weights
     targets = _numbered(y)
     counting = slice(None) if weights is None else weights > 0
-    if classes and _are_measurements(groups[counting], targets[counting]):
+    if _are_measurements(groups[counting], targets[counting]):
         return weights
     first, copies = first_of_each(groups, targets)
-    if len(first) == len(groups):
+    if len(first) == len(groups) or len(first) < 2:
         return weights
     summed = np.zeros(len(groups))
     summed[first] = np.bincount(copies, weights)
     return summed
 
 
-def _are_measurements(groups: NDArray[np.intp], classes: Array) -> bool:
-    """Tell whether the classes of equal rows differ like those of other rows."""
+def _are_measurements(groups: NDArray[np.intp], targets: Array) -> bool:
+    """Tell whether targets agree by nature, and those of equal rows differ like all of them."""
+    n = len(groups)
+    _, codes, counts = np.unique(targets, axis=0, return_inverse=True, return_counts=True)
+    if np.sum(counts * (counts - 1)) < OFTEN * n * (n - 1):
+        return False
     _, groups = np.unique(groups, return_inverse=True)
-    _, codes = np.unique(classes, return_inverse=True)
-    indicators = np.eye(codes.max() + 1)[codes.ravel()]
-    return independent_part(indicators - indicators.mean(axis=0), groups)[0] == len(groups)
+    indicators = np.eye(len(counts))[codes.ravel()]
+    return independent_part(indicators - indicators.mean(axis=0), groups)[0] == n
 
 
 def repeated_rows(weights: Array) -> NDArray[np.intp]:
