@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from reldim import diagnose
+from reldim.diagnosis import conclusions
 from reldim.diagnosis.conclusions import _in_order
 from reldim.diagnosis.held_out import RareClass
 from reldim.diagnosis.references import Reference
@@ -180,6 +181,16 @@ class TestFirm:
         found = judge(rd, noise=noise, ruled_out=["RD003"])
         assert found.alternatives == ("RD004",)
         assert "RD003" not in f"{found.evidence} {found.advice}"
+
+    def test_noise_is_not_named_where_another_model_does_better(self, monkeypatch):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 3))
+        y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=60)
+        assert diagnose(X, y, references=False).verdict.alternatives == ("RD002", "RD003")
+        better = finding("RD008", "warning", "Seen.", "Do.")
+        monkeypatch.setattr(conclusions, "_better_model", lambda rd, seen: better)
+        first, second, *_ = (found := diagnose(X, y, references=False)).verdict, *found.findings
+        assert (first.code, second.code, second.alternatives) == ("RD008", "RD004", ("RD002",))
 
     def test_a_rare_class_has_its_say_too(self):
         rd = estimate(error=0.096, noise=0.02, y=["a"] * 180 + ["b"] * 20)
