@@ -189,7 +189,7 @@ def tabulate(found: list[Judged], title: str) -> str:
         f"In percent. {len(found)} tables, {faults} statements that are not true; expected over "
         f"true error {honest}, true error over that of the best other model {others} (geometric "
         "means). The best reference stands in the diagnosis, cross-validated on the training rows; "
-        "the other models (hgb boosted trees, rf forest, et extra trees, svm, lin) were tuned and "
+        "the other models (hgb boosted trees, rf forest, et extra trees, svm, lin) were fitted and "
         "tested outside. Not true: a noise above the expected error; an interval of the noise "
         "above what another model reaches by two standard errors; RD003 where another model errs "
         "less than 0.85 as much by two standard errors.",
@@ -208,7 +208,7 @@ def parser_of_tables(about: str, usual: str = "all") -> argparse.ArgumentParser:
 def main() -> None:
     """Run what was asked for."""
     parser = parser_of_tables(__doc__)
-    parser.add_argument("--others", action="store_true", help="tables that no rule was chosen on")
+    parser.add_argument("--others", action="store_true", help="tables of other_tables.py")
     asked = parser.parse_args()
     found = []
     for one in open_tables(asked.folder, asked.names):
