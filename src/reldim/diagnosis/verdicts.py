@@ -325,7 +325,7 @@ def _limited(
         "RD005",
         "warning",
         f"{seen} {rests} About {noise.value:.1%} is noise. {forecast}",
-        "More rows will help, and so will better labels or features; try other kernels first.",
+        "More rows will help, and so will better labels or features.",
         figures,
     )
 
