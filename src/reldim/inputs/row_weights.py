@@ -15,6 +15,9 @@ Array = NDArray[np.float64]
 #: Weights beyond this, and below its inverse, are divided by the largest.
 LARGE = 1e301
 
+#: Decimals of a weight, as a share of the largest, that count.
+DIGITS = 12
+
 #: Where the sum of the weights is less than this many times the largest, a single row is left.
 SINGLE = 1.001
 
@@ -102,9 +105,9 @@ def counted_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | 
     weights = checked_weights(sample_weight, len(y))
     if weights is None:
         return X, y, None
-    weights /= weights.max()
-    # What is smaller is lost in round-off.
-    kept = np.flatnonzero(weights > np.finfo(np.float64).eps)
+    # Rounded, so that weights of another size are the same to the bit.
+    weights = np.round(weights / weights.max(), DIGITS)
+    kept = np.flatnonzero(weights)
     weights = weights[kept]
     if weights.sum() < SINGLE:
         raise InputError(
