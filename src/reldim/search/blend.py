@@ -147,7 +147,7 @@ class Rows:
     groups : ndarray of int
         Coordinates of one group share a weight.
     counts : ndarray of shape (n,) or None
-        How many rows each row stands for, 1 on average; None where all are alike.
+        How many rows each row stands for; None where all are alike.
     """
 
     X: Array
@@ -652,7 +652,7 @@ def blend_parts(predictions: Array, Y: Array, counts: Array | None = None) -> Ar
     Y : ndarray of shape (rows, outputs)
         The targets.
     counts : ndarray of shape (rows,), optional
-        How many rows each row stands for, 1 on average.
+        How many rows each row stands for.
 
     Returns
     -------
