@@ -2,6 +2,7 @@
 
 import json
 import re
+from copy import copy
 from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import pytest
 
 from reldim import diagnose, kernels
 from reldim.cli import console
-from reldim.cli.views import comparison_view, diagnosis_view
+from reldim.cli.views import comparison_view, diagnosis_view, verdict_view
 from reldim.diagnosis.comparison import Comparison
 from reldim.diagnosis.conclusions import Conclusions
 from reldim.diagnosis.verdicts import Verdict
@@ -19,6 +20,7 @@ from reldim.report.comparison import comparison_page
 from reldim.report.page import (
     columns_page,
     diagnosis_page,
+    errors_of,
     forecast_page,
     labels_page,
     split_error,
@@ -192,3 +194,25 @@ class TestRanking:
     def test_other_criterion(self, made):
         found = made([("G", 4, 1.0), ("G", 5, 2.0)], criterion="leave-one-out")
         assert [row.value for row in rank_kernels(found)] == [-2.0, -1.0]
+
+
+class TestFinding:
+    def test_errors_of_a_finding_stand_side_by_side_in_every_view(self, of_sinc):
+        figures = {"error_mixed": 0.1, "error_apart": 0.4}
+        finding = Verdict("RD020", "Rows <seem> to depend", "warning", "It rises.", "Ask.", figures)
+        found = copy(of_sinc)
+        vars(found)["summary"] = replace(of_sinc.summary, findings=(finding,))
+        page = diagnosis_page(found)
+        block = page.partition("RD020</span>")[2].partition("</figure>")[0]
+        assert "Rows &lt;seem&gt; to depend" in block
+        assert re.findall(r'<th scope="row">(\w+)</th>', block) == ["mixed", "apart"]
+        assert re.findall(r'width="([\d.]+)" height="10"', block) == ["250.0", "1000.0"]
+        assert re.findall(r"<td>([\d.%]+)</td>", block) == ["10.0%", "40.0%"]
+        assert "RD020 Rows <seem> to depend. It rises. Ask." in str(found)
+        assert "RD020 Rows &lt;seem&gt; to depend" in found._repr_html_()
+        assert "RD020 Rows <seem> to depend" in printed(verdict_view(finding))
+        assert found.to_dict()["findings"][0]["figures"] == figures
+
+    def test_other_figures_are_no_errors_to_compare(self):
+        figures = {"rows": 3.0, "error_apart": 0.1}
+        assert errors_of(Verdict("RD014", "Repeated", "info", "", "", figures)) == ()

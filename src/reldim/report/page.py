@@ -18,6 +18,7 @@ from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.forecast import REACH, Forecast
 from reldim.diagnosis.settings import versions
+from reldim.diagnosis.verdicts import Verdict
 from reldim.inputs.rows import is_lazy
 from reldim.report.pictures import Pictures, effect_pictures, forecast_picture
 from reldim.report.rows import RowTable, suspicious_rows
@@ -33,6 +34,7 @@ __all__ = [
     "diagnosis_page",
     "embed_json",
     "environment",
+    "errors_of",
     "forecast_page",
     "forecast_rows",
     "labels_page",
@@ -201,6 +203,7 @@ def diagnosis_page(
         suspicious=suspicious,
         forecast=forecast,
         beside=models_beside(summary),
+        findings=[(finding, errors_of(finding)) for finding in summary.findings],
         severity=SEVERITIES[summary.verdict.severity],
         split=split_error(summary),
         trials=_sorted_trials(summary)[:TRIALS],
@@ -299,8 +302,33 @@ def models_beside(summary: Summary) -> tuple[Bar, ...]:
         return ()
     own = ("this diagnosis", "learned", summary.error_estimate, summary.error_standard_error)
     others = [(one.model, "other", one.error, one.standard_error) for one in summary.references]
-    ordered = sorted([own, *others], key=lambda row: row[2])
-    longest = max(error for *_, error, _ in ordered) or 1.0
+    return _bars(sorted([own, *others], key=lambda row: row[2]))
+
+
+def errors_of(finding: Verdict) -> tuple[Bar, ...]:
+    """Put the errors that a finding compares side by side, as bars.
+
+    These are its figures whose names begin with ``error_``, where there are several.
+
+    Examples
+    --------
+    >>> figures = {"rows": 100.0, "error_mixed": 0.1, "error_apart": 0.4}
+    >>> for bar in errors_of(Verdict("RD020", "Rows depend", "warning", "", "", figures)):
+    ...     print(bar.name, bar.text, bar.width)
+    mixed 10.0% 250.0
+    apart 40.0% 1000.0
+    """
+    errors = [
+        (name.removeprefix("error_").replace("_", " "), "other", error, 0.0)
+        for name, error in finding.figures.items()
+        if name.startswith("error_")
+    ]
+    return _bars(errors) if len(errors) > 1 else ()
+
+
+def _bars(errors: Sequence[tuple[str, str, float, float]]) -> tuple[Bar, ...]:
+    """Draw errors, each with its name, its colour and its standard error; the largest is 1000."""
+    longest = max(error for *_, error, _ in errors) or 1.0
     return tuple(
         Bar(
             name,
@@ -308,7 +336,7 @@ def models_beside(summary: Summary) -> tuple[Bar, ...]:
             look,
             round(1000 * error / longest, 2),
         )
-        for name, look, error, chance in ordered
+        for name, look, error, chance in errors
     )
 
 
