@@ -132,9 +132,11 @@ def time_table(rows: int, repeats: int) -> list[str]:
 
 def split(name: str, n: int, seed: int) -> tuple[Any, ...]:
     """Standardise a data set, as the paper does with all of its rows, and divide it."""
-    from reldim import datasets
+    # Not on the way of a call by path.
+    sys.path.insert(0, str(ROOT))
+    from reproduction import sets
 
-    data = datasets.load(name)
+    data = sets.load(name)
     X = np.asarray(data.X, dtype=np.float64)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     y = np.asarray(data.y)

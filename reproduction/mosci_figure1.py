@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from reldim import datasets, decompose, kernels
+from reldim import decompose, kernels
 from reldim.inputs.targets import code_targets
+from reproduction import sets
 from reproduction.agreement import spread
 from reproduction.cache import compute
 from reproduction.figures import COLORS, new_figure
@@ -78,7 +79,7 @@ def run(settings: Settings) -> Page:
 
 def one_split(name: str, kernel: str, number: int) -> dict[str, Any]:
     """Choose the threshold by five-fold cross-validation on one half, and test on the other."""
-    data = datasets.load(name)
+    data = sets.load(name)
     y = np.where(data.y == np.unique(data.y)[1], 1.0, -1.0)
     train, test = train_test_split(
         np.arange(len(y)), test_size=0.5, stratify=y, random_state=number

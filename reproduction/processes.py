@@ -12,6 +12,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from reldim import LowRankGPClassifier, datasets, kernels
 from reldim.theory import explained_variance_count
+from reproduction import sets
 from reproduction.cache import compute
 from reproduction.pages import Settings
 from reproduction.papers import VARIANCE_TABLE
@@ -81,7 +82,7 @@ def load(name: str) -> datasets.Dataset:
     """Load a set; waveform are two of the three classes, as many rows as 5000 have of them."""
     if name == "waveform":
         return datasets.waveform(3333, pair=(1, 2), random_state=2000)
-    return datasets.load(name)
+    return sets.load(name)
 
 
 def divide(name: str, number: int) -> tuple[Array, Any, Array, Any]:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from reldim import DNANumbers, DNAOneHot, datasets, kernels, relevant_dimension
+from reldim import DNANumbers, DNAOneHot, kernels, relevant_dimension
 from reldim.spectrum.expansion import Expansion
+from reproduction import sets
 from reproduction.cache import compute
 from reproduction.sweep import denoised_coefficients, source_of, whole_spectrum
 
@@ -29,12 +30,12 @@ KERNELS = (
 
 
 @functools.lru_cache(maxsize=1)
-def splice_data(count: int) -> datasets.Dataset:
+def splice_data(count: int) -> sets.DividedSet:
     """Load the sequences without ambiguous letters; +1 is a splice site of either kind."""
-    data = datasets.load("splice-strings")
+    data = sets.load("splice-strings")
     clear = np.array([set(sequence) <= set("ACGT") for sequence in data.X])
     y = np.where(data.y[clear] == "N", -1, 1)
-    plain = datasets.Dataset("splice", data.X[clear], y, source=data.source)
+    plain = sets.DividedSet("splice", data.X[clear], y, source=data.source)
     return plain.resampled(count, sizes=(1000, 2175))
 
 

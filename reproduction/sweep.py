@@ -6,9 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim import datasets
-from reldim.datasets.catalogue import CATALOGUE
-from reldim.datasets.folder import holds
 from reldim.eigensolvers.dense import decompose_dense
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Gaussian, Kernel, squared_distances
@@ -18,6 +15,7 @@ from reldim.relevance.ridge import fit_ridge
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Gram
 from reldim.spectrum.spectrum import Spectrum
+from reproduction import sets
 from reproduction.cache import compute
 
 __all__ = [
@@ -45,9 +43,9 @@ Array = NDArray[np.float64]
 
 
 @functools.lru_cache(maxsize=1)
-def benchmark(name: str) -> datasets.Dataset:
+def benchmark(name: str) -> sets.DividedSet:
     """Load a benchmark set with as many divisions as the paper's: official, then random ones."""
-    return datasets.load(name).resampled(CATALOGUE[name].count or 1)
+    return sets.load(name).resampled(sets.CATALOGUE[name].count or 1)
 
 
 def sweep_benchmarks(name: str, count: int, jobs: int) -> list[dict[str, Any]]:
@@ -60,7 +58,7 @@ def sweep_benchmarks(name: str, count: int, jobs: int) -> list[dict[str, Any]]:
 
 def source_of(name: str) -> str:
     """Name where a data set will come from."""
-    return "folder" if holds(datasets.data_folder(), name) else str(CATALOGUE[name].package)
+    return "folder" if sets.holds(sets.data_folder(), name) else str(sets.CATALOGUE[name].package)
 
 
 def sweep_benchmark(name: str, number: int) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.datasets.catalogue import CATALOGUE
 from reproduction.agreement import mean_agrees, median_agrees, spread
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import TABLE3, Benchmark, Spread
+from reproduction.sets import CATALOGUE
 from reproduction.svm import svm_errors
 from reproduction.sweep import sweep_benchmarks
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim import kernels, relevant_dimension
-from reldim.datasets.catalogue import CATALOGUE
 from reldim.relevance.criteria import left_out_residual
 from reldim.spectrum.spectrum import Spectrum
 from reproduction.cache import compute
 from reproduction.pages import Page, Settings, Table
 from reproduction.papers import TABLE3
+from reproduction.sets import CATALOGUE
 from reproduction.sweep import WIDTHS, benchmark, source_of, sweep_benchmarks, whole_spectrum
 
 __all__ = ["run"]

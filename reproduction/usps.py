@@ -10,7 +10,8 @@ from scipy.ndimage import gaussian_filter
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from reldim import LowRankGPClassifier, datasets, kernels
+from reldim import LowRankGPClassifier, kernels
+from reproduction import sets
 from reproduction.cache import compute
 
 __all__ = ["SCALES", "full_errors", "lowrank_errors", "spectra"]
@@ -29,7 +30,7 @@ SCALES = ("as given", "variance 1/4", "length 1", "smoothed")
 @functools.lru_cache(maxsize=1)
 def digits() -> tuple[Array, NDArray[np.bool_], Array, NDArray[np.bool_]]:
     """Return training rows, which of them are fours, and the same for the test rows."""
-    data = datasets.load("usps")
+    data = sets.load("usps")
     resample = data.resamples[0]
     X, fours = data.X.astype(np.float64), data.y == 4
     train, test = resample.train, resample.test

@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from reldim import datasets
-from reldim.datasets.catalogue import CATALOGUE
 from reldim.inputs.targets import code_targets
 from reldim.kernels import Gaussian
 from reldim.relevance.estimation import estimate
 from reproduction.cache import compute
 from reproduction.pages import Check, Page, Settings, Table
 from reproduction.papers import TABLE4
+from reproduction.sets import CATALOGUE
 from reproduction.sweep import WIDTHS, benchmark, source_of, sweep_benchmarks, whole_spectrum
 from reproduction.table4 import DIMENSION
 
@@ -69,7 +68,7 @@ def _medians(name: str, settings: Settings) -> dict[str, list[float]]:
 
 def robust_dimensions(name: str, number: int) -> list[int]:
     """Estimate the dimension by width, with a test of the hypothesis that there is no signal."""
-    data: datasets.Dataset = benchmark(name)
+    data = benchmark(name)
     train = data.resamples[number].train
     targets = code_targets(data.y[train])
     return [

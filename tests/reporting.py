@@ -9,10 +9,7 @@ import pandas as pd
 
 from reldim import datasets, kernels
 from reldim.diagnosis.forecast import LearningCurve
-from reldim.report.details import detail
-from reldim.report.forecasts import forecast_rows, tabulate_forecast
-from reldim.report.page import diagnosis_page
-from reldim.report.summary import summarise
+from reldim.report.page import forecast_rows
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -28,7 +25,7 @@ def falling_forecast(n, *, floor=0.1, excess=0.1):
         step=0.5 / n,
         task="classification",
     )
-    return tabulate_forecast(curve.forecast(forecast_rows(n)))
+    return curve.forecast(forecast_rows(n))
 
 
 def issue_frame(total, flagged, *, given="a", predicted="b", judged=True):
@@ -90,10 +87,6 @@ class Elements(HTMLParser):
 
     def tags(self, name):
         return [attributes for tag, attributes in self.found if tag == name]
-
-
-def page_of(diagnosis, **options):
-    return diagnosis_page(summarise(diagnosis), detail(diagnosis), **options)
 
 
 def payload_of(page):

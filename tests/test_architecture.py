@@ -193,7 +193,6 @@ def test_tests_mirror_the_packages():
 TESTED_ELSEWHERE = {
     "diagnosis/conclusions.py": "diagnosis/test_diagnosis.py",  # A step of every diagnosis.
     "kernels/profiles.py": "kernels/test_contract.py",  # Base classes: every kernel is one.
-    "report/glossary.py": "report/test_browser.py",  # Data only, shown in the report.
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from reproduction import agreement as rules
-from reproduction import cache
+from reproduction import cache, sets
 from reproduction.__main__ import NAMES, main
 from reproduction.figure9 import binned
 from reproduction.pages import Check, Page, Settings, Table, agreement, write_index, write_page
@@ -47,7 +47,7 @@ LONGER = {
 WITH_FOLDER = [name for name in NAMES if name not in WITHOUT_FOLDER]
 
 with_folder = pytest.mark.skipif(
-    datasets.data_folder() is None, reason="needs a data folder: set RELDIM_DATA"
+    sets.data_folder() is None, reason="needs a data folder: set RELDIM_DATA"
 )
 
 

@@ -19,7 +19,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 import reldim
-from reldim.report.details import effect_pictures
 from reldim.report.page import columns_page
 
 FOLDER = Path(__file__).resolve().parents[1] / "images"
@@ -56,7 +55,7 @@ def write_pages(folder: Path) -> None:
     X[:] = StandardScaler().fit_transform(X)
     found = reldim.diagnose(X, labels)
     found.write_report(folder / "report.html", data=data.data, name=NAME)
-    page = columns_page(found.summary, effect_pictures(found), name=NAME)
+    page = columns_page(found, name=NAME)
     (folder / "columns.html").write_text(page, encoding="utf-8")
     parts = {"means": "^mean", "standard errors": "error$", "worst values": "^worst", "all": "."}
     tables = {name: X.filter(regex=names) for name, names in parts.items()}

@@ -5,7 +5,7 @@ import io
 from reldim.cli import console
 from reldim.cli.views import next_view, verdict_view, words_view
 from reldim.diagnosis.verdicts import Verdict
-from reldim.report.glossary import IN_SHORT
+from reldim.report.words import IN_SHORT
 
 
 def printed(view, width=80):

@@ -31,7 +31,6 @@ class TestEveryGenerator:
         assert len(data.X) == len(data.y) == len(data.truth) == 30
         assert data.X.ndim == 2
         assert data.description
-        assert data.source == "generated"
 
     def test_too_few_rows_are_refused(self, generate):
         with pytest.raises(InputError, match=r"[Tt]wo|at least 2"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks import gp_classifier
+from reproduction import sets
 from scipy import integrate, special, stats
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
@@ -11,7 +12,7 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from reldim import LowRankGPClassifier, datasets, decompose, kernels, relevant_dimension
+from reldim import LowRankGPClassifier, decompose, kernels, relevant_dimension
 from reldim.exceptions import InputError, InputTypeError
 from reldim.theory import explained_variance_count
 
@@ -235,7 +236,7 @@ class TestPromises:
     @pytest.mark.parametrize("row", gp_classifier.TABLE_2, ids=lambda row: row[0])
     def test_errors_at_99_percent_agree_within_a_standard_error(self, row):
         name, n, *_ = row
-        if datasets.data_folder() is None and name != "wdbc":
+        if sets.data_folder() is None and name != "wdbc":
             pytest.skip("no data folder: set RELDIM_DATA to one")
         m, full, reduced, *_ = gp_classifier.compare(name, n, seed=0)
         share = min(max(full, 1), m - 1) / m

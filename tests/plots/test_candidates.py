@@ -75,22 +75,20 @@ class TestCandidates:
         display = plots.CandidatesDisplay.from_diagnosis(found)
         assert title(display.axes_[0]) == "Gaussian(width=1.0) was the only kernel"
 
-    def test_kernels_that_were_given_up_are_hollow(self):
-        display = plots.CandidatesDisplay(
-            names=["a", "b"],
-            families=["G", "G"],
-            parameters=[1.0, 2.0],
-            parameter_names=["width", "width"],
-            criterion_values=[0.1, 0.2],
-            dimensions=[1, 2],
-            noise_levels=[0.1, 0.1],
-            error_estimates=[0.1, 0.1],
-            chosen=0,
-            settled=[True, False],
-        ).plot(panels=["dimension", "errors"])
+    def test_kernels_that_were_given_up_are_hollow(self, diagnosis):
+        two = diagnosis.tried[:2]
+        found = SimpleNamespace(
+            tried=(replace(two[0], noise_level=0.1), replace(two[1], settled=False)),
+            candidate_errors=(0.1, 0.1),
+            index=0,
+            n=diagnosis.n,
+            dimension=1,
+            relevance=diagnosis.relevance,
+        )
+        display = plots.CandidatesDisplay(found).plot(panels=["dimension", "errors"])
         assert title(display.axes_[1]).startswith("Leave-one-out error 10.0%, noise level 10.0%")
         hollow = [line for line in display.axes_[0].lines if line.get_markerfacecolor() == "white"]
-        assert [list(line.get_xdata()) for line in hollow] == [[2.0]]
+        assert [list(line.get_xdata()) for line in hollow] == [[two[1].kernel.width]]
 
     def test_no_signal(self, nothing):
         display = plots.CandidatesDisplay.from_diagnosis(nothing)

@@ -1,5 +1,7 @@
 """The plot of coefficients."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import chi2
@@ -8,6 +10,18 @@ from plotting import assert_readable, title
 from reldim import plots
 
 pytest.importorskip("matplotlib")
+
+
+def estimated(z, dimension=0, rows=None, freedom=1):
+    """What is drawn of an estimate with these coefficients."""
+    targets = SimpleNamespace(energy=np.sum(z**2), n=rows or len(z), degrees_of_freedom=freedom)
+    return SimpleNamespace(
+        coefficients=z,
+        dimension=dimension,
+        interval=(dimension, dimension),
+        targets=targets,
+        spectrum=SimpleNamespace(rank=len(z)),
+    )
 
 
 class TestCoefficients:
@@ -30,7 +44,6 @@ class TestCoefficients:
 
     def test_columns_of_several_classes_are_added_up(self, clouds):
         display = plots.CoefficientsDisplay.from_relevance(clouds)
-        assert display.freedom == 2
         squares = np.sum(clouds.coefficients**2, axis=1) / np.sum(clouds.targets.values**2)
         np.testing.assert_allclose(display.shares, squares[: clouds.spectrum.rank])
 
@@ -38,9 +51,7 @@ class TestCoefficients:
         rng = np.random.default_rng(0)
         z = rng.normal(size=(4000, 2))
         shares = np.sum(z**2, axis=1) / np.sum(z**2)
-        display = plots.CoefficientsDisplay(
-            shares=shares, dimension=0, interval=(0, 0), noise_floor=1 / 4000, rows=4000, freedom=2
-        ).plot()
+        display = plots.CoefficientsDisplay(estimated(z, freedom=2)).plot()
         grey = display.ax_.patches[0].get_extents().transformed(display.ax_.transData.inverted())
         assert grey.y1 == pytest.approx(chi2.ppf(0.95, 2) / 2 / 4000)
         assert np.mean(shares < grey.y1) == pytest.approx(0.95, abs=0.01)
@@ -52,9 +63,8 @@ class TestCoefficients:
         assert len(display.relevant_.get_ydata()) == 0
 
     def test_single_component_and_no_noise(self):
-        display = plots.CoefficientsDisplay(
-            shares=[1.0], dimension=1, interval=(1, 1), noise_floor=0.0, rows=5
-        ).plot()
+        relevance = estimated(np.ones((1, 1)), dimension=1, rows=5)
+        display = plots.CoefficientsDisplay(relevance).plot()
         assert_readable(display.ax_)
         assert title(display.ax_).startswith("1 of 5 components carries")
         assert "1 of 5 shown" in display.ax_.get_xlabel()

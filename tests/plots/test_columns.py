@@ -1,11 +1,14 @@
 """The plots of columns: shares, and effects along columns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from plotting import assert_readable, title
 from reldim import diagnose, plots
+from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.effects import Effect
 from reldim.exceptions import InputError
 
@@ -21,12 +24,14 @@ def columns():
     return diagnose(frame, y + 0.1 * rng.normal(size=120), references=False)
 
 
-def effect(values, kind="numbers", outputs=("target",)):
+def effect(values, kind="numbers", outputs=("target",), name="x"):
     places = tuple("abcdefgh"[: len(values)]) if kind == "categories" else tuple(range(len(values)))
-    lines = tuple(tuple(map(float, values)) for _ in outputs)
-    return Effect(
-        "x", kind, places, outputs, lines, lines, lines, (1,) * len(values), outputs[0] == "target"
+    lines, low, high = (
+        tuple(tuple(float(value) + move for value in values) for _ in outputs)
+        for move in (0.0, -1.0, 1.0)
     )
+    rows, of_numbers = (10,) * len(values), outputs[0] == "target"
+    return Effect(name, kind, places, outputs, lines, low, high, rows, of_numbers)
 
 
 class TestShares:
@@ -40,17 +45,15 @@ class TestShares:
         assert title(display.ax_).endswith("1 column can be dropped")
 
     def test_many_columns(self):
-        share = np.full(50, 0.02)
-        names = [f"column {j}" for j in range(50)]
-        display = plots.ColumnsDisplay(names=names, share=share, low=share, high=share).plot()
+        shares = [ColumnShare(f"column {j}", 0.02, 0.02, 0.02, 0.5, 0.01) for j in range(50)]
+        display = plots.ColumnsDisplay(shares, kept=[row.name for row in shares]).plot()
         assert_readable(display.ax_)
         assert len(display.bars_) == 20
         assert "30 more" in next(text.get_text() for text in display.ax_.texts)
 
     def test_none_matters(self):
-        display = plots.ColumnsDisplay(
-            names=["a", "b"], share=[0.5, 0.5], low=[0, 0], high=[1, 1], matters=[False, False]
-        ).plot()
+        shares = [ColumnShare(name, 0.5, 0.0, 1.0, 0.5, 0.5) for name in ("a", "b")]
+        display = plots.ColumnsDisplay(shares, kept=[]).plot()
         assert title(display.ax_) == "No column matters beyond chance"
 
     def test_without_shares(self, nothing):
@@ -73,7 +76,7 @@ class TestEffects:
         _, ax = plt.subplots()
         display = plots.EffectsDisplay.from_diagnosis(columns, ["wave"], ax=ax)
         assert display.axes_[0] is ax
-        with pytest.raises(InputError, match="Got junk"):
+        with pytest.raises(InputError, match="effects of .*size.*. Got junk instead"):
             plots.EffectsDisplay.from_diagnosis(columns, ["junk"])
 
     @pytest.mark.parametrize(
@@ -92,6 +95,19 @@ class TestEffects:
         assert_readable(*display.axes_)
         assert said in title(display.axes_[0])
 
+    def test_numbers_are_a_curve_with_a_band(self):
+        (ax,) = plots.EffectsDisplay([effect([5, 7, 6], name="size")]).plot().axes_
+        np.testing.assert_array_equal(ax.lines[0].get_xydata(), [(0, 5), (1, 7), (2, 6)])
+        (band,) = ax.collections
+        assert (band.get_datalim(ax.transData).y0, band.get_datalim(ax.transData).y1) == (4, 8)
+        assert ax.get_xlabel() == "size"
+
+    def test_categories_have_a_dot_each(self):
+        dollar = replace(effect([5, 7, 6], "categories"), places=("a", "b", "$c"))
+        (ax,) = plots.EffectsDisplay([dollar]).plot().axes_
+        assert [tick.get_text() for tick in ax.get_xticklabels()] == ["a", "b", r"\$c"]
+        assert ax.lines[0].get_linestyle() == "None"
+
     def test_classes_and_dates(self):
         two, three = ("no", "yes"), ("a", "b", "c")
         display = plots.EffectsDisplay(
@@ -99,8 +115,16 @@ class TestEffects:
         ).plot()
         assert_readable(*display.axes_)
         assert display.axes_[0].get_ylabel() == "probability of yes"
-        assert len(display.axes_[1].get_legend().get_texts()) == 3
+        assert display.axes_[0].get_legend() is None
+        legend = display.axes_[1].get_legend()
+        assert [text.get_text() for text in legend.get_texts()] == [*three]
+
+    @pytest.mark.parametrize("count, rows", [(1, 1), (3, 1), (4, 2)])
+    def test_panels_are_laid_out_in_rows_of_three(self, count, rows):
+        display = plots.EffectsDisplay([effect([1, 2])] * count).plot()
+        assert len(display.axes_) == len(display.figure_.axes) == count
+        assert len({ax.get_subplotspec().rowspan.start for ax in display.axes_}) == rows
 
     def test_without_effects(self, nothing):
-        with pytest.raises(InputError, match="No column carries signal"):
+        with pytest.raises(InputError, match="no effects to draw. No column carries signal"):
             plots.EffectsDisplay.from_diagnosis(nothing)

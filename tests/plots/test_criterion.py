@@ -1,5 +1,7 @@
 """The plot of the criterion."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -43,21 +45,18 @@ class TestCriterion:
     def test_dimension_that_was_set_to_zero_still_shows_the_curve(self, sinc):
         zero = estimate(sinc.spectrum, sinc.targets, dimension=0)
         display = plots.CriterionDisplay.from_relevance(zero)
-        np.testing.assert_array_equal(display.curve, sinc.curve)
+        np.testing.assert_array_equal(display.line_.get_ydata(), sinc.curve)
         assert "better than chance" in title(display.ax_)
 
-    def test_minimum_at_the_end_of_the_range(self):
-        display = plots.CriterionDisplay(
-            curve=-np.arange(10.0), dimension=10, interval=(9, 10), without=0.0
-        ).plot()
-        assert "there may be more" in title(display.ax_)
+    def test_minimum_at_the_end_of_the_range(self, sinc):
+        last = len(sinc.curve)
+        relevance = replace(sinc, curve=-np.arange(float(last)), dimension=last)
+        display = plots.CriterionDisplay.from_relevance(relevance)
+        assert title(display.ax_).endswith(f"range, {last} dimensions: there may be more")
 
-    def test_explosion_of_leave_one_out_does_not_hide_the_minimum(self):
+    def test_explosion_of_leave_one_out_does_not_hide_the_minimum(self, sinc):
         curve = np.array([0.9, 0.5, 0.6, 1e6, 1e8])
-        display = plots.CriterionDisplay(
-            curve=curve, dimension=2, interval=(2, 2), criterion="leave-one-out", without=1.0
-        ).plot()
+        relevance = replace(sinc, curve=curve, dimension=2, criterion="leave-one-out")
+        display = plots.CriterionDisplay.from_relevance(relevance)
         assert_readable(display.ax_)
         assert display.ax_.get_ylim()[1] < 1.5
-        alone = plots.CriterionDisplay(curve=curve, dimension=2, interval=(2, 2)).plot()
-        assert alone.ax_.get_ylim()[1] > 1e8

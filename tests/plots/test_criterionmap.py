@@ -52,14 +52,16 @@ class TestCriterionMap:
         left = plots.CriterionMapDisplay.from_diagnosis(found)
         right = plots.CriterionMapDisplay.from_data(data.X, data.y, kernels=tried, random_state=0)
         np.testing.assert_allclose(left.values, right.values, atol=1e-9)
-        assert left.relevant == right.relevant
-        assert (left.best, left.without) == (right.best, pytest.approx(right.without))
+        relevant = [trace.relevant for trace in left.traces]
+        assert relevant == [trace.relevant for trace in right.traces]
+        assert left.best.kernel == right.best.kernel
+        assert left.without == pytest.approx(right.without)
 
     def test_family_by_name(self):
         data = datasets.noisy_sinc(30, random_state=0)
         display = plots.CriterionMapDisplay.from_data(data.X, data.y, kernels="laplacian")
         assert len(display.parameters) == 20
-        assert display.label == "Laplacian kernel: scale in units of X"
+        assert display.ax_.get_ylabel() == "Laplacian kernel: scale in units of X"
 
     def test_no_signal(self, nothing):
         display = plots.CriterionMapDisplay.from_diagnosis(nothing)

@@ -1,5 +1,7 @@
 """The plot of denoised targets."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,12 @@ from plotting import assert_readable, title
 from reldim import plots
 
 pytest.importorskip("matplotlib")
+
+
+def estimated(scores, codes=None, classes=None, noise_level=0.0):
+    """What is drawn of an estimate with these denoised targets."""
+    targets = SimpleNamespace(values=scores, offset=0.0, codes=codes, classes=classes)
+    return SimpleNamespace(targets=targets, scores=scores, noise_level=noise_level, dimension=3)
 
 
 class TestDenoised:
@@ -23,14 +31,14 @@ class TestDenoised:
     def test_many_rows_are_counted_in_cells(self):
         rng = np.random.default_rng(0)
         y = rng.normal(size=5000)
-        display = plots.DenoisedDisplay(given=y, denoised=y, noise_level=0.0, dimension=3).plot()
+        display = plots.DenoisedDisplay(estimated(y[:, None])).plot()
         assert_readable(display.ax_)
         assert display.ax_.collections[0].get_array().sum() == 5000
 
     def test_several_outputs_in_standard_deviations(self):
         rng = np.random.default_rng(0)
         Y = rng.normal(size=(50, 3)) * [1.0, 100.0, 0.0] + [0.0, 1e4, 2.0]
-        display = plots.DenoisedDisplay(given=Y, denoised=Y, noise_level=0.0, dimension=3).plot()
+        display = plots.DenoisedDisplay(estimated(Y)).plot()
         assert_readable(display.ax_)
         assert "standard deviations" in display.ax_.get_xlabel()
         np.testing.assert_allclose(np.std(display.ax_.lines[1].get_xdata()), 1.0)
@@ -59,21 +67,14 @@ class TestDenoised:
         assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["blue", "green", "red"]
 
     def test_title_names_the_most_frequent_exchange(self):
-        display = plots.DenoisedDisplay(
-            given=[0, 0, 1, 1, 2, 2, 2],
-            denoised=[0, 0, 1, 1, 0, 0, 2],
-            noise_level=2 / 7,
-            dimension=4,
-            classes=["a", "b", "c"],
-        ).plot()
+        given, denoised = np.array([[0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 1, 0, 0, 2]])
+        display = plots.DenoisedDisplay(estimated(np.eye(3)[denoised], given, "abc", 2 / 7)).plot()
         assert title(display.ax_).endswith("most often c becomes a")
 
     def test_a_hundred_classes_are_not_all_named(self):
         codes = np.arange(100)
         names = [f"a rather long name {i}" for i in codes]
-        display = plots.DenoisedDisplay(
-            given=codes, denoised=codes, noise_level=0.0, dimension=99, classes=names
-        ).plot()
+        display = plots.DenoisedDisplay(estimated(np.eye(100), codes, names)).plot()
         assert_readable(display.ax_)
         assert len(display.ax_.get_yticklabels()) == 25
         assert not display.ax_.texts

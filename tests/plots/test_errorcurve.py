@@ -34,7 +34,7 @@ class TestErrorCurve:
             for width in (0.01, 1.0, 1000.0)
         }
         display = plots.ErrorCurveDisplay.from_relevances(found)
-        d, left = found["width 1.0"].dimension, display.curves[1]
+        d, left = found["width 1.0"].dimension, display.lines_[1].get_ydata()
         assert title(display.ax_) == (
             f"width 1.0 fits best: {d} dimensions explain {1 - left[d - 1]:.0%} of the targets"
         )

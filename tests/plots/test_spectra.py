@@ -1,5 +1,7 @@
 """The plot of spectra."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,10 @@ from plotting import assert_readable, title
 from reldim import plots
 
 pytest.importorskip("matplotlib")
+
+
+def spectrum_of(*shares):
+    return SimpleNamespace(eigenvalues=np.array(shares), rank=len(shares), trace=1.0)
 
 
 class TestSpectra:
@@ -24,10 +30,10 @@ class TestSpectra:
             )
 
     def test_spectrum_that_is_cut_short_says_so(self):
-        display = plots.SpectraDisplay(shares=[[0.2, 0.1]], names=["narrow"]).plot()
+        display = plots.SpectraDisplay({"narrow": spectrum_of(0.2, 0.1)}).plot()
         assert "ask for more components" in title(display.ax_)
         assert "more than computed" in display.ax_.get_legend().get_texts()[0].get_text()
 
     def test_single_spectrum(self):
-        display = plots.SpectraDisplay(shares=[[0.96, 0.03]], names=["wide"]).plot()
+        display = plots.SpectraDisplay({"wide": spectrum_of(0.96, 0.03)}).plot()
         assert title(display.ax_) == "95% of the variance: 1 component under wide"

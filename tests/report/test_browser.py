@@ -12,12 +12,15 @@ import pandas as pd
 import pytest
 
 from reldim import compare, diagnose, kernels
-from reldim.report.details import detail, effect_pictures
-from reldim.report.forecasts import forecast_rows, tabulate_forecast
-from reldim.report.glossary import GLOSSARY
-from reldim.report.page import columns_page, diagnosis_page, forecast_page, labels_page
+from reldim.report.page import (
+    columns_page,
+    diagnosis_page,
+    forecast_page,
+    forecast_rows,
+    labels_page,
+)
 from reldim.report.rows import suspicious_rows
-from reldim.report.summary import summarise
+from reldim.report.words import GLOSSARY
 from reporting import HOSTILE, falling_forecast, hostile_table, issue_frame, sinc, two_moons
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -99,16 +102,14 @@ def reports(tmp_path_factory):
             found = diagnose(X, y, **options)
             total = len(found.problem.source)
             labels = {"given": HOSTILE, "predicted": "b"} if name == "hostile" else {}
-            details = detail(
+            text = diagnosis_page(
                 found,
                 suspicious=suspicious_rows(issue_frame(total, [1, 4, 9], **labels), found, X),
                 forecast=falling_forecast(found.n),
+                name=f"{HOSTILE} {name}",
             )
             path = folder / f"{name}.html"
-            path.write_text(
-                diagnosis_page(summarise(found), details, name=f"{HOSTILE} {name}"),
-                encoding="utf-8",
-            )
+            path.write_text(text, encoding="utf-8")
             written[name] = path.as_uri()
         return written[name]
 
@@ -555,7 +556,7 @@ def of_small_qualities(tmp_path_factory):
     issues.loc[[1, 4, 9], "label_quality"] = [5.9e-8, 3.1e-4, 1.7e-20]
     path = tmp_path_factory.mktemp("rows") / "rows.html"
     table = suspicious_rows(issues, found, X)
-    path.write_text(labels_page(found.summary, table, name=HOSTILE), encoding="utf-8")
+    path.write_text(labels_page(found, table, name=HOSTILE), encoding="utf-8")
     return path.as_uri()
 
 
@@ -563,9 +564,9 @@ def of_small_qualities(tmp_path_factory):
 def of_forecast(tmp_path_factory):
     X, y, _ = measurements()
     found = diagnose(X, y, kernels=kernels.Gaussian(1.0))
-    curve = tabulate_forecast(found.forecast(forecast_rows(len(y))))
+    curve = found.forecast(forecast_rows(len(y)))
     path = tmp_path_factory.mktemp("forecast") / "forecast.html"
-    page = forecast_page(found.summary, curve, answer="It takes <b>many</b>.", name=HOSTILE)
+    page = forecast_page(found, curve, answer="It takes <b>many</b>.", name=HOSTILE)
     path.write_text(page, encoding="utf-8")
     return path.as_uri()
 
@@ -575,7 +576,7 @@ def of_columns(tmp_path_factory):
     X, y, _ = columns()
     found = diagnose(X, y, references=False)
     path = tmp_path_factory.mktemp("columns") / "columns.html"
-    page = columns_page(found.summary, effect_pictures(found), name=HOSTILE)
+    page = columns_page(found, name=HOSTILE)
     path.write_text(page, encoding="utf-8")
     return path.as_uri()
 

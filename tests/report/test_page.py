@@ -12,11 +12,20 @@ import pandas as pd
 import pytest
 
 from reldim import datasets, diagnose, kernels
+from reldim.diagnosis.forecast import RATES
 from reldim.exceptions import FileError
-from reldim.report.details import detail
-from reldim.report.page import TRIALS, _shares, diagnosis_page, embed_json, split_error
-from reldim.report.rows import cell_text, suspicious_rows
-from reldim.report.summary import summarise
+from reldim.report.page import (
+    TRIALS,
+    _shares,
+    diagnosis_page,
+    embed_json,
+    forecast_page,
+    forecast_rows,
+    split_error,
+)
+from reldim.report.pictures import Pictures
+from reldim.report.rows import suspicious_rows
+from reldim.report.words import cell_text
 from reporting import (
     GAUSSIAN,
     HOSTILE,
@@ -24,7 +33,6 @@ from reporting import (
     falling_forecast,
     hostile_table,
     issue_frame,
-    page_of,
     payload_of,
     sinc,
 )
@@ -32,7 +40,7 @@ from reporting import (
 
 class TestPage:
     def test_holds_all_it_needs(self, of_moons):
-        page = Elements(page_of(of_moons))
+        page = Elements(diagnosis_page(of_moons))
         assert len(page.tags("script")) == 2
         loads = {"src", "srcset", "data", "action", "ping", "background", "poster"}
         assert not [(tag, a) for tag, a in page.found if loads & a.keys()]
@@ -42,13 +50,13 @@ class TestPage:
         assert not re.search(r"@import|url\(", " ".join(page.texts["style"]))
 
     def test_links_lead_somewhere(self, of_moons):
-        page = Elements(page_of(of_moons))
+        page = Elements(diagnosis_page(of_moons))
         ids = [a["id"] for _, a in page.found if "id" in a]
         assert len(ids) == len(set(ids))
         assert {a["href"][1:] for a in page.tags("a")} <= {*ids}
 
     def test_policy_admits_our_own_text_alone(self, of_sinc):
-        page = page_of(of_sinc)
+        page = diagnosis_page(of_sinc)
         policy = unescape(re.search(r'Security-Policy" content="([^"]*)"', page)[1])
         rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
         assert rules["default-src"] == "'none'"
@@ -61,15 +69,15 @@ class TestPage:
             assert rules[rule] == f"'sha256-{digest}'"
 
     def test_licence_of_the_plot_library_comes_along(self, of_sinc):
-        page = page_of(of_sinc)
+        page = diagnosis_page(of_sinc)
         assert "Copyright (c) 2022 Leon Sorokin" in page
         assert "Permission is hereby granted" in page
 
     def test_user_data_are_escaped(self):
         frame, y = hostile_table()
         found = diagnose(frame, y, kernels={HOSTILE: kernels.Linear(), "other": GAUSSIAN})
-        details = detail(found, suspicious=suspicious_rows(issue_frame(90, [5]), found, frame))
-        text = diagnosis_page(summarise(found), details, name=HOSTILE, command=HOSTILE)
+        rows = suspicious_rows(issue_frame(90, [5]), found, frame)
+        text = diagnosis_page(found, suspicious=rows, name=HOSTILE, command=HOSTILE)
         page = Elements(text)
         assert len(page.tags("script")) == 2
         assert not page.tags("img")
@@ -82,7 +90,7 @@ class TestPage:
         assert not notebook.tags("script")
 
     def test_payload_is_what_the_details_hold(self, of_moons):
-        payload = payload_of(page_of(of_moons))
+        payload = payload_of(diagnosis_page(of_moons))
         assert payload["shown"] == of_moons.index
         assert len(payload["kernels"]) == len(payload["trials"]) == len(of_moons.tried)
         assert payload["axis_name"] == "width"
@@ -99,46 +107,41 @@ class TestPage:
             embed_json(float("nan"))
 
     def test_broken_text_can_be_written(self, of_sinc):
-        page = page_of(of_sinc, name="broken \udc80")
+        page = diagnosis_page(of_sinc, name="broken \udc80")
         assert "broken ?" in page
         page.encode("utf-8")
 
     def test_same_diagnosis_same_page(self, of_sinc):
         data = sinc()
-        assert page_of(of_sinc) == page_of(diagnose(data.X, data.y))
+        assert diagnosis_page(of_sinc) == diagnosis_page(diagnose(data.X, data.y))
 
     def test_command_stands_for_the_call(self, of_sinc):
-        assert "reldim.diagnose(X, y)" in page_of(of_sinc)
-        page = page_of(of_sinc, command="reldim diagnose a.csv")
+        assert "reldim.diagnose(X, y)" in diagnosis_page(of_sinc)
+        page = diagnosis_page(of_sinc, command="reldim diagnose a.csv")
         assert "reldim diagnose a.csv" in page
         assert "reldim.diagnose(X, y)" not in page
 
     def test_sections_come_with_their_data(self, of_moons):
-        bare = page_of(of_moons)
+        bare = diagnosis_page(of_moons)
         assert 'id="rows"' not in bare
         assert 'id="forecast"' not in bare
-        details = detail(
-            of_moons,
-            suspicious=suspicious_rows(issue_frame(80, [3, 5]), of_moons),
-            forecast=falling_forecast(80),
-        )
-        page = diagnosis_page(summarise(of_moons), details)
+
+        def page_with(issues, **options):
+            rows = suspicious_rows(issues, of_moons)
+            return diagnosis_page(of_moons, suspicious=rows, **options)
+
+        page = page_with(issue_frame(80, [3, 5]), forecast=falling_forecast(80))
         assert "of 2 of 80 rows" in page
         assert "Twice as many rows would" in page
-        quiet = detail(of_moons, suspicious=suspicious_rows(issue_frame(80, []), of_moons))
-        assert "No row stands out" in diagnosis_page(summarise(of_moons), quiet)
-        mute = suspicious_rows(issue_frame(80, [], judged=False), of_moons)
-        page = diagnosis_page(summarise(of_moons), detail(of_moons, suspicious=mute))
+        assert "No row stands out" in page_with(issue_frame(80, []))
+        page = page_with(issue_frame(80, [], judged=False))
         assert "too little about each other to judge any of the 80 labels" in page
         some = issue_frame(80, [4]).assign(can_judge=np.arange(80) > 2)
-        part = detail(of_moons, suspicious=suspicious_rows(some, of_moons))
-        assert "About 3 rows the others say too little." in diagnosis_page(
-            summarise(of_moons), part
-        )
+        assert "About 3 rows the others say too little." in page_with(some)
 
     def test_one_kernel_leaves_no_choice(self):
         data = sinc(30)
-        page = page_of(diagnose(data.X, data.y, kernels=GAUSSIAN))
+        page = diagnosis_page(diagnose(data.X, data.y, kernels=GAUSSIAN))
         assert "One kernel was given" in page
         assert 'id="by-criterion"' not in page
 
@@ -147,7 +150,7 @@ class TestPage:
         centres = 10 * rng.normal(size=(30, 3))
         y = np.repeat(np.arange(30), 4)
         X = centres[y] + rng.normal(size=(120, 3))
-        page = page_of(diagnose(X, y, task="classification", kernels=kernels.Gaussian(20.0)))
+        page = diagnosis_page(diagnose(X, y, task="classification", kernels=kernels.Gaussian(20.0)))
         assert "18, 19 and 10 more" in page
 
 
@@ -162,7 +165,7 @@ class TestColumns:
         return diagnose(frame, y + 0.1 * rng.normal(size=120), references=False)
 
     def test_bars_and_pictures(self, diagnosis):
-        page = page_of(diagnosis)
+        page = diagnosis_page(diagnosis)
         section = page.partition('<section id="columns"')[2].partition("</section>")[0]
         assert section.count('<svg viewBox="0 0 1000 10"') == 4
         assert section.count('class="idle"') == 1
@@ -178,15 +181,16 @@ class TestColumns:
         assert all(0 <= bar.low <= bar.width <= bar.high for bar in bars)
 
     def test_payload(self, diagnosis):
-        found = detail(diagnosis).effects
-        by_name = {effect.name: effect for effect in found}
-        assert len(by_name["town"].labels) == 2
-        assert by_name["town"].x == (0.0, 1.0)
+        by_name = {effect["name"]: effect for effect in Pictures.of(diagnosis).effects}
+        assert len(by_name["town"]["labels"]) == 2
+        assert by_name["town"]["x"] == [0, 1]
         curve = next(one for one in diagnosis.effect_curves if one.name == "slope")
-        np.testing.assert_allclose(by_name["slope"].lines[0].values, curve.values[0], rtol=1e-4)
+        np.testing.assert_allclose(
+            by_name["slope"]["lines"][0]["values"], curve.values[0], rtol=1e-4
+        )
 
     def test_no_section_without_shares(self, of_sinc):
-        page = page_of(of_sinc)
+        page = diagnosis_page(of_sinc)
         assert '<section id="columns"' not in page
         assert '<a href="#columns">' not in page
 
@@ -208,7 +212,27 @@ class TestSplit:
     def test_nothing_to_split_without_signal(self, of_noise):
         assert of_noise.verdict.code == "RD001"
         assert split_error(of_noise.summary) == ()
-        assert 'class="split"' not in page_of(of_noise)
+        assert 'class="split"' not in diagnosis_page(of_noise)
+
+
+class TestForecast:
+    def test_rows_ascend_from_those_at_hand(self):
+        for n in (2, 3, 10, 777, 100_000):
+            rows = forecast_rows(n)
+            assert np.all(np.diff(rows) > 0)
+            assert (rows[0], rows[-1]) == (n, 10 * n)
+            assert 2 * n in rows
+
+    def test_title_compares_with_twice_the_rows(self, of_moons):
+        expected = 0.1 + 0.1 / 2 ** RATES["classification"]
+        falling = falling_forecast(100, floor=0.1, excess=0.1)
+        assert falling.error[falling.rows.tolist().index(200)] == pytest.approx(expected)
+        page = forecast_page(of_moons, falling)
+        title = f"Twice as many rows would bring the error from 20.0% to {expected:.1%}"
+        assert page.count(title) > 1
+        assert "100 rows at hand" in page
+        flat = forecast_page(of_moons, falling_forecast(100, floor=0.3, excess=0.0))
+        assert "Twice as many rows would leave the error at 30.0%" in flat
 
 
 class TestWriting:
@@ -271,10 +295,10 @@ class TestWriting:
         data = sinc(30)
         found = diagnose(data.X, data.y, kernels=GAUSSIAN)
         unknown = replace(found, problem=replace(found.problem, source=np.zeros(0, np.intp)))
-        assert detail(unknown).sample.names == tuple(map(str, range(30)))
+        assert Pictures.of(unknown).sample.names == tuple(map(str, range(30)))
 
     def test_page_stays_small_with_very_many_kernels(self, of_sinc):
         many = replace(of_sinc, tried=of_sinc.tried * 60)
-        page = page_of(many)
+        page = diagnosis_page(many)
         assert f"The best {TRIALS} are listed." in page
         assert len(page.encode()) < 3e6

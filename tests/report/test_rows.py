@@ -1,13 +1,13 @@
 """The table of rows whose targets look wrong."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_matrix
 
 from reldim import diagnose, kernels
 from reldim.exceptions import InputError
-from reldim.report.rows import COLUMNS, ROWS, cell_text, suspicious_rows
+from reldim.report.rows import COLUMNS, ROWS, suspicious_rows
+from reldim.report.words import cell_text
 from reporting import GAUSSIAN, HOSTILE, hostile_table, issue_frame, sinc, two_moons
 
 
@@ -78,19 +78,3 @@ class TestRows:
     def test_data_of_another_length(self, of_sinc):
         with pytest.raises(InputError, match="each of the 80 rows .* Got 7 rows"):
             suspicious_rows(issue_frame(80, [0]), of_sinc, np.zeros((7, 1)))
-
-    @pytest.mark.parametrize(
-        "value, text",
-        [
-            (None, "–"),
-            (pd.NA, "–"),
-            (pd.NaT, "–"),
-            (12, "12"),
-            ([1, 2], "[1, 2]"),
-            ((0.5, 1 / 3), "0.5, 0.333333"),
-            (True, "True"),
-        ],
-        ids=str,
-    )
-    def test_cells(self, value, text):
-        assert cell_text(value) == text

@@ -2,24 +2,33 @@
 
 import json
 import re
+from copy import copy
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from reldim import diagnose
+from reldim import diagnose, kernels
 from reldim.cli import console
-from reldim.cli.views import comparison_view, diagnosis_view
+from reldim.cli.views import comparison_view, diagnosis_view, verdict_view
 from reldim.diagnosis.comparison import Comparison
 from reldim.diagnosis.conclusions import Conclusions
 from reldim.diagnosis.verdicts import Verdict
-from reldim.report.comparing import comparison_page, side_by_side
-from reldim.report.page import columns_page, forecast_page, labels_page, split_error
+from reldim.report.comparison import comparison_page
+from reldim.report.page import (
+    columns_page,
+    diagnosis_page,
+    errors_of,
+    forecast_page,
+    labels_page,
+    split_error,
+)
 from reldim.report.rows import suspicious_rows
-from reldim.report.summary import percent, plain
-from reporting import falling_forecast, issue_frame, page_of
+from reldim.report.summary import rank_kernels
+from reldim.report.words import percent
+from reporting import falling_forecast, issue_frame
 
 
 def printed(view):
@@ -47,7 +56,9 @@ class TestSummary:
         other = Verdict("RD005", "Other", "info", "It varies.", "Wait.", alternatives=("RD004",))
         concluded = Conclusions(main, (other,), of_sinc.noise_estimate)
         found = replace(of_sinc, conclusions=concluded)
-        pages = [re.sub("<[^>]*>", "", page) for page in (found._repr_html_(), page_of(found))]
+        pages = [
+            re.sub("<[^>]*>", "", page) for page in (found._repr_html_(), diagnosis_page(found))
+        ]
         for view in (str(found), printed(diagnosis_view(found)), *pages):
             assert "Main, or limited by noise" in view
             assert "RD005 Other, or limited by data" in view
@@ -55,10 +66,10 @@ class TestSummary:
         assert list(beside.table["verdict"]) == ["RD008 Main, or limited by noise"] * 2
         assert "RD008 Main, or limited by noise: a, b" in printed(comparison_view(beside))
         for page in (
-            comparison_page(side_by_side(beside)),
-            columns_page(found.summary, ()),
-            forecast_page(found.summary, falling_forecast(80)),
-            labels_page(found.summary, suspicious_rows(issue_frame(80, [3]), found)),
+            comparison_page(beside),
+            columns_page(found),
+            forecast_page(found, falling_forecast(80)),
+            labels_page(found, suspicious_rows(issue_frame(80, [3]), found)),
         ):
             assert "RD008 Main, or limited by noise" in re.sub("<[^>]*>", "", page)
 
@@ -123,25 +134,85 @@ class TestSummary:
         X = ["ACGT", "ACGA", "TCGT", "TCGA", "ACCT", "TCCA"]
         found = diagnose(X, [0, 0, 1, 1, 0, 1], kernels=same_start)
         assert found.summary.columns is None
-        assert "6 rows, classification with 2 classes" in page_of(found)
+        assert "6 rows, classification with 2 classes" in diagnosis_page(found)
 
-    def test_huge_errors_are_only_called_large(self):
-        assert percent(2976430.0) == "over 1000%"
-        assert percent(0.1234) == "12.3%"
+
+class TestRanking:
+    @pytest.fixture
+    def made(self, of_sinc):
+        """A diagnosis whose kernels are made of kinds, dimensions and criteria."""
+
+        def make(rows, chosen=0, criterion="likelihood"):
+            first = of_sinc.summary.candidates[0]
+            trials = tuple(
+                replace(
+                    first,
+                    kernel=f"{kernel} {number}",
+                    dimension=dimension,
+                    negative_log_likelihood=value,
+                    criterion_value=-value,
+                    chosen=number == chosen,
+                )
+                for number, (kernel, dimension, value) in enumerate(rows)
+            )
+            summary = replace(of_sinc.summary, candidates=trials, criterion=criterion)
+            kinds = {"G": kernels.Gaussian(1.0), "L": kernels.Laplacian(1.0)}
+            tried = [SimpleNamespace(kernel=kinds[kernel]) for kernel, *_ in rows]
+            return SimpleNamespace(summary=summary, tried=tried)
+
+        return make
+
+    def test_sorted_by_the_criterion_and_none_is_lost(self, of_sinc, of_moons, of_noise):
+        for found in (of_sinc, of_moons, of_noise):
+            ranked = rank_kernels(found)
+            values = [row.value for row in ranked]
+            assert values == sorted(values)
+            names = [name for row in ranked for name in (row.trial.kernel, *row.alike)]
+            assert sorted(names) == sorted(row.name for row in found.tried)
+            assert sum(row.trial.chosen for row in ranked) == 1
+
+    def test_neighbours_that_come_to_the_same_are_folded(self, made):
+        rows = [("G", 5, 2.0), ("G", 4, 1.0), ("G", 4, 1.0004), ("G", 4, 0.9999)]
+        first, second = rank_kernels(made(rows, chosen=2))
+        # The chosen one stands for them although another is better by round-off.
+        assert (first.trial.kernel, first.alike) == ("G 2", ("G 1", "G 3"))
+        assert (second.trial.kernel, second.alike) == ("G 0", ())
 
     @pytest.mark.parametrize(
-        "value, expected",
+        "rows",
         [
-            (np.float64(1.5), 1.5),
-            (np.int64(3), 3),
-            (np.True_, True),
-            (None, None),
-            (pd.Timestamp("2024-01-02"), "2024-01-02 00:00:00"),
-            (np.array([1, 2]), "[1 2]"),
+            [("G", 4, 1.0), ("G", 5, 1.0)],
+            [("G", 4, 1.0), ("G", 4, 1.01)],
+            [("G", 4, 1.0), ("L", 4, 1.0)],
+            [("G", 4, 1.0), ("G", 9, 3.0), ("G", 4, 1.0)],
         ],
-        ids=str,
+        ids=["dimension", "criterion", "kind", "not neighbours"],
     )
-    def test_plain(self, value, expected):
-        found = plain(value)
-        assert found == expected
-        assert type(found) is type(expected)
+    def test_others_keep_their_row(self, made, rows):
+        assert [len(row.alike) for row in rank_kernels(made(rows))] == [0] * len(rows)
+
+    def test_other_criterion(self, made):
+        found = made([("G", 4, 1.0), ("G", 5, 2.0)], criterion="leave-one-out")
+        assert [row.value for row in rank_kernels(found)] == [-2.0, -1.0]
+
+
+class TestFinding:
+    def test_errors_of_a_finding_stand_side_by_side_in_every_view(self, of_sinc):
+        figures = {"error_mixed": 0.1, "error_apart": 0.4}
+        finding = Verdict("RD020", "Rows <seem> to depend", "warning", "It rises.", "Ask.", figures)
+        found = copy(of_sinc)
+        vars(found)["summary"] = replace(of_sinc.summary, findings=(finding,))
+        page = diagnosis_page(found)
+        block = page.partition("RD020</span>")[2].partition("</figure>")[0]
+        assert "Rows &lt;seem&gt; to depend" in block
+        assert re.findall(r'<th scope="row">(\w+)</th>', block) == ["mixed", "apart"]
+        assert re.findall(r'width="([\d.]+)" height="10"', block) == ["250.0", "1000.0"]
+        assert re.findall(r"<td>([\d.%]+)</td>", block) == ["10.0%", "40.0%"]
+        assert "RD020 Rows <seem> to depend. It rises. Ask." in str(found)
+        assert "RD020 Rows &lt;seem&gt; to depend" in found._repr_html_()
+        assert "RD020 Rows <seem> to depend" in printed(verdict_view(finding))
+        assert found.to_dict()["findings"][0]["figures"] == figures
+
+    def test_other_figures_are_no_errors_to_compare(self):
+        figures = {"rows": 3.0, "error_apart": 0.1}
+        assert errors_of(Verdict("RD014", "Repeated", "info", "", "", figures)) == ()

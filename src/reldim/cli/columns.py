@@ -116,10 +116,9 @@ def columns(
 
 
 def _page(diagnosis: "Diagnosis", *, name: str, command: str) -> str:
-    from reldim.report.details import effect_pictures
     from reldim.report.page import columns_page
 
-    return columns_page(diagnosis.summary, effect_pictures(diagnosis), name=name, command=command)
+    return columns_page(diagnosis, name=name, command=command)
 
 
 def _as_csv(diagnosis: "Diagnosis") -> str:

@@ -42,7 +42,7 @@ def demo(
     from reldim import datasets, diagnose
     from reldim.cli.console import show, terminal
     from reldim.cli.views import figures_view, verdict_view, words_view
-    from reldim.report.summary import percent
+    from reldim.report.words import percent
 
     console = terminal(color=not no_color)
     noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)

@@ -127,12 +127,10 @@ def forecast(
 
 
 def _page(diagnosis: "Diagnosis", answer: str, more: list[int], *, name: str, command: str) -> str:
-    from reldim.report.forecasts import forecast_rows, tabulate_forecast
-    from reldim.report.page import forecast_page
+    from reldim.report.page import forecast_page, forecast_rows
 
-    rows = sorted({*forecast_rows(diagnosis.n).tolist(), *more})
-    table = tabulate_forecast(diagnosis.forecast(rows))
-    return forecast_page(diagnosis.summary, table, answer=answer, name=name, command=command)
+    forecast = diagnosis.forecast(sorted({*forecast_rows(diagnosis.n).tolist(), *more}))
+    return forecast_page(diagnosis, forecast, answer=answer, name=name, command=command)
 
 
 def _figures(found: "Forecast", error: float | None) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def _page(
     from reldim.report.rows import suspicious_rows
 
     table = suspicious_rows(issues, diagnosis, data.X)
-    return labels_page(diagnosis.summary, table, name=name, command=command)
+    return labels_page(diagnosis, table, name=name, command=command)
 
 
 def _check_share(share: float) -> None:
@@ -222,7 +222,7 @@ def _as_dict(
     issues: "pd.DataFrame", listed: "pd.DataFrame", diagnosis: "Diagnosis", rate: float
 ) -> dict[str, Any]:
     from reldim import __version__
-    from reldim.report.summary import plain
+    from reldim.report.words import plain
 
     return {
         "schema": SCHEMA,

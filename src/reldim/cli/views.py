@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from reldim.report.glossary import IN_SHORT
 from reldim.report.text import HEADINGS, NOTES, cells
+from reldim.report.words import IN_SHORT
 from reldim.tables.columns import listed
 
 if TYPE_CHECKING:
@@ -116,12 +116,11 @@ def figures_view(diagnosis: "Diagnosis") -> RenderableType:
 
 
 def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
-    from reldim.report.ranking import criterion_name, rank_trials
-    from reldim.report.summary import percent
+    from reldim.report.summary import rank_kernels
+    from reldim.report.words import percent
 
-    summary = diagnosis.summary
-    ranked = rank_trials(summary)
-    title = f"Kernels tried, by {criterion_name(summary)} (lower is better)"
+    ranked = rank_kernels(diagnosis)
+    title = f"Kernels tried, by {diagnosis.summary.criterion_name} (lower is better)"
     folded = any(row.alike for row in ranked[:SHOWN])
     in_steps = len({row.trial.rows for row in ranked}) > 1
     rows = [
@@ -157,7 +156,7 @@ def _error_note(diagnosis: "Diagnosis") -> str:
     note = "of least squares on the components of one kernel, which counts no choice among kernels"
     if not diagnosis.blends:
         return note
-    from reldim.report.summary import percent
+    from reldim.report.words import percent
 
     return f"{note}; the blend that predicts has {percent(diagnosis.error_estimate)}"
 
@@ -320,7 +319,7 @@ def _forecast_table(forecast: "Forecast") -> Table:
 
 def columns_view(summary: "Summary") -> RenderableType:
     """Lay out which columns matter: what can be dropped, and the table."""
-    from reldim.report.summary import percent
+    from reldim.report.words import percent
 
     about = Text(summary.about_columns, style="bold")
     if not summary.column_shares:
@@ -339,7 +338,7 @@ class _ColumnsTable:
     """Columns and their shares, without bars and intervals where the terminal is narrow."""
 
     def __init__(self, summary: "Summary") -> None:
-        from reldim.report.summary import percent
+        from reldim.report.words import percent
 
         rows = summary.column_shares[:SHOWN_COLUMNS]
         self._shares = [row.share for row in rows]

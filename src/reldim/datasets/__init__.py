@@ -1,22 +1,14 @@
-"""Data sets: generated ones with a known truth, and loaders of real ones."""
+"""Data sets that are generated, so that the truth behind them is known."""
 
-from reldim.datasets.catalogue import Entry, entries
 from reldim.datasets.classes import bananas, four_clouds, mixture, ringnorm, twonorm, waveform
-from reldim.datasets.dataset import Dataset, Resample
-from reldim.datasets.folder import data_folder
+from reldim.datasets.dataset import Dataset
 from reldim.datasets.generators import gaussian_regression, noisy_sinc, sine
-from reldim.datasets.loaders import load
 
 __all__ = [
     "Dataset",
-    "Entry",
-    "Resample",
     "bananas",
-    "data_folder",
-    "entries",
     "four_clouds",
     "gaussian_regression",
-    "load",
     "mixture",
     "noisy_sinc",
     "ringnorm",

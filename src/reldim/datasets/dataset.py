@@ -1,38 +1,19 @@
-"""Data sets and their divisions into training and test rows."""
+"""A data set: inputs, targets, and what is known about them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
-from reldim.inputs.random_state import seed_of
 
-__all__ = ["Dataset", "Resample"]
-
-
-@dataclass(frozen=True)
-class Resample:
-    """One division of a data set.
-
-    Attributes
-    ----------
-    train, test : ndarray of int
-        Indices of rows.
-    origin : {"official", "random"}
-        Whether the division came with the data or was drawn.
-    """
-
-    train: NDArray[np.intp] = field(repr=False)
-    test: NDArray[np.intp] = field(repr=False)
-    origin: Literal["official", "random"] = "official"
+__all__ = ["Dataset"]
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Inputs and targets, and where they come from.
+    """Inputs and targets, with the truth behind them where it is known.
 
     Attributes
     ----------
@@ -46,12 +27,6 @@ class Dataset:
         The targets without noise, where they are known: the expected target given the inputs.
     description : str
         What the data are, or how they were made.
-    source : str
-        Where the rows come from.
-    resamples : tuple of Resample
-        Divisions into training and test rows that came with the data, or were drawn.
-    sizes : tuple of int, optional
-        Numbers of training and test rows in the published experiments.
     """
 
     name: str
@@ -59,74 +34,9 @@ class Dataset:
     y: NDArray[Any] = field(repr=False)
     truth: NDArray[np.float64] | None = field(default=None, repr=False)
     description: str = ""
-    source: str = "generated"
-    resamples: tuple[Resample, ...] = field(default=(), repr=False)
-    sizes: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if len(self.X) != len(self.y):
             raise InputError(
                 f"X and y must have the same number of rows. Got {len(self.X)} and {len(self.y)}."
             )
-
-    def resampled(
-        self, count: int, *, sizes: tuple[int, int] | None = None, random_state: int = 0
-    ) -> "Dataset":
-        """Return the data with exactly ``count`` divisions: those at hand first, then random ones.
-
-        Each random division has a seed of its own, so that the first ten of a hundred are the ten
-        that would have been drawn alone.
-
-        Parameters
-        ----------
-        count : int
-            Number of divisions.
-        sizes : tuple of int, optional
-            Numbers of training and test rows, by default :attr:`sizes`.
-        random_state : int
-            Seed.
-
-        Returns
-        -------
-        Dataset
-            The same rows, other ``resamples``.
-
-        Examples
-        --------
-        >>> from reldim import datasets
-        >>> data = datasets.twonorm(50, random_state=0).resampled(3, sizes=(20, 30))
-        >>> [resample.origin for resample in data.resamples]
-        ['random', 'random', 'random']
-        >>> len(data.resamples[0].train), len(data.resamples[0].test)
-        (20, 30)
-        """
-        sizes = self.sizes if sizes is None else sizes
-        at_hand = self.resamples[:count]
-        if len(at_hand) < count and sizes is None:
-            raise InputError(
-                f"The data set {self.name!r} has {len(at_hand)} divisions of its own. Pass sizes, "
-                "the numbers of training and test rows, to have more drawn."
-            )
-        drawn = [
-            draw_resample(len(self.y), sizes, (seed_of(random_state), number))
-            for number in range(len(at_hand), count)
-            if sizes is not None
-        ]
-        return replace(self, resamples=(*at_hand, *drawn), sizes=sizes)
-
-
-def draw_resample(n: int, sizes: tuple[int, int], seed: Sequence[int]) -> Resample:
-    """Divide ``n`` rows at random into training and test rows of the given numbers."""
-    train, test = sizes
-    if train < 1 or test < 1 or train + test > n:
-        raise InputError(
-            f"sizes must be two positive numbers of rows, {n} in all at most. Got {sizes}."
-        )
-    order = np.random.default_rng(list(seed)).permutation(n)
-    return Resample(order[:train], order[train : train + test], "random")
-
-
-def official_resamples(train: ArrayLike, test: ArrayLike) -> tuple[Resample, ...]:
-    """Pair rows of training indices with rows of test indices."""
-    pairs = zip(np.atleast_2d(train), np.atleast_2d(test), strict=True)
-    return tuple(Resample(a.astype(np.intp), b.astype(np.intp)) for a, b in pairs)

@@ -259,10 +259,10 @@ class Comparison:
             Replace a file that is there already.
         """
         from reldim.files.writing import check_page, write_text
-        from reldim.report.comparing import comparison_page, side_by_side
+        from reldim.report.comparison import comparison_page
 
         check_page(path, "write_report")
-        text = comparison_page(side_by_side(self), name=name, command=command)
+        text = comparison_page(self, name=name, command=command)
         write_text(Path(path), text, overwrite=overwrite)
 
     def _repr_html_(self) -> str:
@@ -297,7 +297,7 @@ def _conclude(table: "pd.DataFrame", by: str, ahead: list[str]) -> str:
 
 
 def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
-    from reldim.report.summary import plain
+    from reldim.report.words import plain
 
     rows = frame.to_dict(orient="records")
     return [{str(key): plain(value) for key, value in row.items()} for row in rows]

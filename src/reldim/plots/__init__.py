@@ -5,14 +5,12 @@ matplotlib is imported when something is drawn, and not before.
 
 from reldim.plots.candidates import CandidatesDisplay
 from reldim.plots.coefficients import CoefficientsDisplay
-from reldim.plots.columns import ColumnsDisplay
+from reldim.plots.columns import ColumnsDisplay, EffectsDisplay
 from reldim.plots.comparison import ComparisonDisplay
 from reldim.plots.components import ComponentsDisplay
 from reldim.plots.criterion import CriterionDisplay
 from reldim.plots.criterionmap import CriterionMapDisplay
 from reldim.plots.denoised import DenoisedDisplay
-from reldim.plots.effects import EffectsDisplay
-from reldim.plots.eigenfunctions import EigenfunctionsDisplay
 from reldim.plots.errorcurve import ErrorCurveDisplay
 from reldim.plots.forecast import ForecastDisplay
 from reldim.plots.labels import LabelIssuesDisplay
@@ -28,7 +26,6 @@ __all__ = [
     "CriterionMapDisplay",
     "DenoisedDisplay",
     "EffectsDisplay",
-    "EigenfunctionsDisplay",
     "ErrorCurveDisplay",
     "ForecastDisplay",
     "LabelIssuesDisplay",

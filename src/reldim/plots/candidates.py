@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.exceptions import InputError
@@ -29,7 +29,7 @@ from reldim.plots.criterion import criterion_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PANELS", "CandidatesDisplay", "differing_parameter", "place_kernels"]
+__all__ = ["CandidatesDisplay", "Place", "differing_parameter", "place_kernels"]
 
 #: What can be drawn, each in axes of its own.
 PANELS = ("criterion", "dimension", "errors")
@@ -63,28 +63,8 @@ class CandidatesDisplay:
 
     Parameters
     ----------
-    names : sequence of str
-        The kernels in words.
-    families : sequence of str
-        The family of each; kernels of a family are joined by a line.
-    parameters : sequence of float or None
-        The number that tells kernels of a family apart, None where a kernel stands alone.
-    parameter_names : sequence of str
-        What these numbers are.
-    criterion_values, dimensions, noise_levels, error_estimates : array-like
-        The figures of each kernel.
-    chosen : int
-        Index of the best kernel.
-    criterion : {"likelihood", "leave-one-out"}
-        What was chosen by.
-    constant_error : float
-        The error of a constant prediction.
-    task : {"classification", "regression"}
-        Whether errors count labels or measure variance.
-    signal : bool
-        Whether the best of the kernels sees more than chance would.
-    settled : array-like of bool, optional
-        False for kernels that were given up early, whose figures are rough.
+    diagnosis : Diagnosis
+        The diagnosis.
 
     Attributes
     ----------
@@ -109,40 +89,16 @@ class CandidatesDisplay:
     'Gaussian(width=1.08) is the best of 20 kernels'
     """
 
-    def __init__(
-        self,
-        *,
-        names: Sequence[str],
-        families: Sequence[str],
-        parameters: Sequence[float | None],
-        parameter_names: Sequence[str],
-        criterion_values: ArrayLike,
-        dimensions: ArrayLike,
-        noise_levels: ArrayLike,
-        error_estimates: ArrayLike,
-        chosen: int,
-        criterion: str = "likelihood",
-        constant_error: float = 1.0,
-        task: str = "regression",
-        signal: bool = True,
-        settled: ArrayLike | None = None,
-    ) -> None:
-        self.names = list(names)
-        self.families = list(families)
-        self.parameters = list(parameters)
-        self.parameter_names = list(parameter_names)
-        self.criterion_values: Array = np.asarray(criterion_values, dtype=np.float64)
-        self.dimensions: Array = np.asarray(dimensions, dtype=np.float64)
-        self.noise_levels: Array = np.asarray(noise_levels, dtype=np.float64)
-        self.error_estimates: Array = np.asarray(error_estimates, dtype=np.float64)
-        self.chosen = chosen
-        self.criterion = criterion
-        self.constant_error = constant_error
-        self.task = task
-        self.signal = signal
-        self.settled = np.asarray(
-            np.ones(len(self.names)) if settled is None else settled, dtype=bool
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        self.diagnosis, self.tried = diagnosis, diagnosis.tried
+        self.places = place_kernels(
+            [row.kernel for row in self.tried], [row.name for row in self.tried]
         )
+        #: Kernels that were looked at on fewer rows have lines of their own.
+        self.families = [
+            place.family if row.rows in {0, diagnosis.n} else f"{place.family}, {row.rows} rows"
+            for place, row in zip(self.places, self.tried, strict=True)
+        ]
 
     @classmethod
     def from_diagnosis(
@@ -168,29 +124,7 @@ class CandidatesDisplay:
         CandidatesDisplay
             The display.
         """
-        tried, relevance = diagnosis.tried, diagnosis.relevance
-        names = [row.name for row in tried]
-        placed = place_kernels([row.kernel for row in tried], names)
-        display = cls(
-            names=names,
-            families=[
-                place.family if row.rows in {0, diagnosis.n} else f"{place.family}, {row.rows} rows"
-                for place, row in zip(placed, tried, strict=True)
-            ],
-            parameters=[place.value for place in placed],
-            parameter_names=[place.parameter for place in placed],
-            criterion_values=[row.criterion_value for row in tried],
-            dimensions=[row.dimension for row in tried],
-            noise_levels=[row.noise_level for row in tried],
-            error_estimates=diagnosis.candidate_errors,
-            chosen=diagnosis.index,
-            criterion=relevance.criterion,
-            constant_error=relevance.targets.constant_error,
-            task=relevance.targets.task,
-            signal=relevance.dimension > 0,
-            settled=[row.settled for row in tried],
-        )
-        return display.plot(ax, panels=panels)
+        return cls(diagnosis).plot(ax, panels=panels)
 
     def plot(
         self, ax: "Axes | Sequence[Axes] | None" = None, *, panels: Sequence[str] = PANELS
@@ -227,74 +161,82 @@ class CandidatesDisplay:
         return self
 
     def _draw_criterion(self, ax: Any) -> None:
-        self._draw_tracks(ax, "criterion", self.criterion_values)
-        self._draw_star(ax, self.criterion_values, label="best kernel")
-        values = self.criterion_values
+        values = np.array([row.criterion_value for row in self.tried])
+        self._draw_tracks(ax, "criterion", values)
+        self._draw_star(ax, values, label="best kernel")
         low, high = float(values.min()), float(values.max())
-        if self._lined and len(values) > 10:
+        if self._known and len(values) > 10:
             # Kernels at the far ends may be so bad that the others could not be told apart.
             middle = float(np.median(values))
             high = min(high, middle + 2 * max(middle - low, 0.005))
         ax.set_ylim(*clear_view(low, high, 0.1, least=0.02))
-        ax.set_ylabel(criterion_label(self.criterion).replace(" (", "\n("))
-        best, count = literal(self.names[self.chosen], 40), len(self.names)
+        ax.set_ylabel(criterion_label(self.diagnosis.criterion).replace(" (", "\n("))
+        best, count = literal(self.tried[self.diagnosis.index].name, 40), len(values)
         found = f"is the best of {count} kernels" if count > 1 else "was the only kernel"
-        headline(ax, f"{best} {found}" if self.signal else _NO_SIGNAL)
-        ax.legend(fontsize="small", loc="best")
+        headline(ax, f"{best} {found}" if self.diagnosis.dimension else _NO_SIGNAL)
 
     def _draw_dimension(self, ax: Any) -> None:
-        self._draw_tracks(ax, "dimension", self.dimensions)
-        self._draw_star(ax, self.dimensions)
+        dimensions = np.array([row.dimension for row in self.tried], dtype=np.float64)
+        self._draw_tracks(ax, "dimension", dimensions)
+        self._draw_star(ax, dimensions)
         # Logarithmic, but for 0, which stands for no signal.
         ax.set_yscale("symlog", linthresh=1, linscale=0.3)
-        highest = max(2.0, float(self.dimensions.max()))
+        highest = max(2.0, float(dimensions.max()))
         ax.set_ylim(-0.15, highest * 1.5)
         ax.set_yticks([0, *(s * 10**p for p in range(7) for s in (1, 2, 5) if s * 10**p < highest)])
         ax.yaxis.set_major_formatter(lambda value, _position: whole(value))
         ax.set_ylabel("relevant dimension")
-        best = f"Relevant dimension {self.dimensions[self.chosen]:.0f} at the best kernel"
-        headline(ax, best if self.signal else "No dimension is relevant")
+        best = f"Relevant dimension {self.tried[self.diagnosis.index].dimension} at the best kernel"
+        headline(ax, best if self.diagnosis.dimension else "No dimension is relevant")
 
     def _draw_errors(self, ax: Any) -> None:
-        self._draw_two_quantities(ax)
-        constant = f"constant prediction ({self.constant_error:.0%})"
-        ax.axhline(self.constant_error, color=GREY, linestyle=":", label=constant)
-        top = min(1.3 * float(self.error_estimates.max()), 1.4 * self.constant_error)
+        targets, chosen = self.diagnosis.relevance.targets, self.diagnosis.index
+        errors = np.array(self.diagnosis.candidate_errors)
+        noise = np.array([row.noise_level for row in self.tried])
+        alone = len(self._tracks) == 1
+        dashed: dict[str, Any] = {"linestyle": "--", "marker": "^"}
+        if alone:
+            dashed["color"] = LINES[1][0]
+        # Colours tell several families apart, so that both lines of one have the same.
+        self._draw_tracks(ax, "error_estimate", errors, "leave-one-out error", linestyle="-")
+        self._draw_star(ax, errors, label="best kernel")
+        label = "noise level" if alone else "noise level (dashed)"
+        self._draw_tracks(ax, "noise_level", noise, label, named=False, **dashed)
+        self._draw_star(ax, noise)
+        constant = targets.constant_error
+        label = f"constant prediction ({constant:.0%})"
+        ax.axhline(constant, color=GREY, linestyle=":", label=label)
+        top = min(1.3 * float(errors.max()), 1.4 * constant)
         ax.set_ylim(-0.03 * top, top)
         percent_axis(ax.yaxis)
-        ax.set_ylabel(f"part of the {'labels' if self.task == 'classification' else 'variance'}")
-        expected, noise = self.error_estimates[self.chosen], self.noise_levels[self.chosen]
-        best = f"Leave-one-out error {expected:.1%}, noise level {noise:.1%} at the best kernel"
-        nothing = f"Expected error {self.constant_error:.1%}, that of a constant prediction"
-        headline(ax, best if self.signal else nothing)
-        ax.legend(fontsize="small", loc="best")
-
-    def _draw_two_quantities(self, ax: Any) -> None:
-        """Draw errors as full lines with dots, and noise levels as dashed lines with triangles."""
-        full, dashed = {"linestyle": "-"}, {"linestyle": "--", "marker": "^"}
-        errors, noise = "leave-one-out error", "noise level"
-        if len(self._tracks) == 1:
-            self._draw_tracks(ax, "error_estimate", self.error_estimates, [errors], **full)
-            dashed["color"] = LINES[1][0]
-            labels = [noise]
-        else:
-            # Colours tell the families apart, so that both lines of one have the same.
-            self._draw_tracks(ax, "error_estimate", self.error_estimates, **full)
-            labels = [f"{noise} (dashed)"]
-        self._draw_star(ax, self.error_estimates, label="best kernel")
-        labels += [""] * (len(self._tracks) - 1)
-        self._draw_tracks(ax, "noise_level", self.noise_levels, labels, **dashed)
-        self._draw_star(ax, self.noise_levels)
+        ax.set_ylabel(f"part of the {'labels' if targets.codes is not None else 'variance'}")
+        best = (
+            f"Leave-one-out error {errors[chosen]:.1%}, noise level {noise[chosen]:.1%} at the "
+            "best kernel"
+        )
+        nothing = f"Expected error {constant:.1%}, that of a constant prediction"
+        headline(ax, best if self.diagnosis.dimension else nothing)
 
     def _draw_tracks(
-        self, ax: Any, key: str, values: Array, labels: Sequence[str] | None = None, **look: str
+        self,
+        ax: Any,
+        key: str,
+        values: Array,
+        quantity: str = "",
+        *,
+        named: bool = True,
+        **look: str,
     ) -> None:
-        """Draw a quantity: one line per family, and a level for a kernel that stands alone."""
-        if labels is None:
-            alone = len(self._tracks) == 1
-            labels = ["" if alone else literal(track.family) for track in self._tracks]
+        """Draw a quantity: one line per family, and a level for a kernel that stands alone.
+
+        Several lines have the names of their families; a single one, or the first of lines that
+        are not ``named``, that of the ``quantity``.
+        """
         drawn = self.lines_.setdefault(key, [])
-        for number, (track, label) in enumerate(zip(self._tracks, labels, strict=True)):
+        for number, track in enumerate(self._tracks):
+            label = quantity if number == 0 else ""
+            if named and len(self._tracks) > 1:
+                label = literal(track.family)
             color, linestyle = LINES[number % len(LINES)]
             own: dict[str, Any] = {"color": color, "linestyle": linestyle, "label": label, **look}
             if track.x is None:
@@ -303,9 +245,10 @@ class CandidatesDisplay:
                 drawn += ax.plot([0, 1], level, transform=ax.get_yaxis_transform(), **own)
                 continue
             own = {"marker": "o", **own, "markersize": 4.5}
-            if not self._lined:
+            if not self._known:
                 own["linestyle"] = ""
-            y, rough = values[track.rows], ~self.settled[track.rows]
+            y = values[track.rows]
+            rough = np.array([not self.tried[i].settled for i in track.rows])
             drawn += ax.plot(track.x, y, **own)
             if rough.any():
                 hollow = {**own, "linestyle": "", "label": None, "markerfacecolor": "white"}
@@ -313,29 +256,30 @@ class CandidatesDisplay:
 
     def _draw_star(self, ax: Any, values: Array, *, label: str | None = None) -> None:
         """Mark the best kernel; where it has no place on the axis its level shows it."""
+        chosen = self.diagnosis.index
         for track in self._tracks:
-            if track.x is not None and self.chosen in track.rows:
+            if track.x is not None and chosen in track.rows:
                 ax.plot(
-                    track.x[track.rows == self.chosen], [values[self.chosen]], color=BLACK,
-                    marker="*", markersize=13, linestyle="", markeredgecolor="white",
-                    markeredgewidth=0.6, label=label, zorder=5,
+                    track.x[track.rows == chosen], [values[chosen]], color=BLACK, marker="*",
+                    markersize=13, linestyle="", markeredgecolor="white", markeredgewidth=0.6,
+                    label=label, zorder=5,
                 )  # fmt: skip
 
-    @property
-    def _lined(self) -> bool:
-        """Whether some kernels differ in a number, which then is the axis."""
-        return any(value is not None for value in self.parameters)
+    @cached_property
+    def _known(self) -> list[float]:
+        """The numbers in which some kernels differ, which then are the axis."""
+        return sorted({place.value for place in self.places if place.value is not None})
 
     @cached_property
     def _tracks(self) -> list[_Track]:
-        if not self._lined:
-            rows = np.arange(len(self.names))
+        if not self._known:
+            rows = np.arange(len(self.tried))
             return [_Track("", rows, rows.astype(np.float64))]
         return [self._track_of(family) for family in dict.fromkeys(self.families)]
 
     def _track_of(self, family: str) -> _Track:
         rows = np.array([i for i, own in enumerate(self.families) if own == family])
-        parameters = [self.parameters[i] for i in rows]
+        parameters = [self.places[i].value for i in rows]
         if None in parameters:
             return _Track(family, rows, None)
         x = np.array(parameters, dtype=np.float64)
@@ -343,35 +287,33 @@ class CandidatesDisplay:
         return _Track(family, rows[order], x[order])
 
     def _parameter_axis(self, ax: Any, *, labelled: bool) -> None:
-        if not self._lined:
-            self._name_axis(ax, labelled=labelled)
+        if not self._known:
+            # Kernels without a common parameter stand side by side.
+            names = [literal(row.name) if labelled else "" for row in self.tried]
+            ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+            ax.set_xlim(-0.6, len(names) - 0.4)
             return
         ax.set_xscale("log")
-        known = {value for value in self.parameters if value is not None}
-        if all(value.is_integer() and value < 100 for value in known):
+        if all(value.is_integer() and value < 100 for value in self._known):
             # Degrees are whole numbers, and few.
             from matplotlib.ticker import FixedLocator, NullLocator
 
-            ax.xaxis.set_major_locator(FixedLocator(sorted(known)))
+            ax.xaxis.set_major_locator(FixedLocator(self._known))
             ax.xaxis.set_minor_locator(NullLocator())
             ax.xaxis.set_major_formatter(lambda value, _position: whole(value))
         if labelled:
-            meanings = dict(zip(self.families, self.parameter_names, strict=True))
-            shown = {family: meaning for family, meaning in meanings.items() if meaning}
+            shown = {
+                family: place.meaning
+                for family, place in zip(self.families, self.places, strict=True)
+                if place.meaning
+            }
             kernel = " kernel" if len(shown) == 1 else ""
             lines = [f"{family}{kernel}: {meaning}" for family, meaning in shown.items()]
             ax.set_xlabel("\n".join(lines))
 
-    def _name_axis(self, ax: Any, *, labelled: bool) -> None:
-        """Put kernels without a common parameter side by side."""
-        ax.set_xticks(range(len(self.names)))
-        names = [literal(name) if labelled else "" for name in self.names]
-        ax.set_xticklabels(names, rotation=30, ha="right")
-        ax.set_xlim(-0.6, len(self.names) - 0.4)
-
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A kernel's place among others.
 
     Attributes
@@ -379,30 +321,32 @@ class _Place:
     family : str
         The kernels that it belongs to, or its name where it stands alone.
     parameter : str
-        What tells the kernels of the family apart, with its unit; empty where it stands alone.
+        What tells the kernels of the family apart; empty where it stands alone.
     value : float or None
         The parameter.
     """
 
     family: str
-    parameter: str
-    value: float | None
+    parameter: str = ""
+    value: float | None = None
+
+    @property
+    def meaning(self) -> str:
+        """The parameter with its unit."""
+        unit = _UNITS.get((self.family, self.parameter))
+        return f"{self.parameter} in {unit}" if unit else self.parameter
 
 
-def place_kernels(kernels: Sequence[Kernel], names: Sequence[str]) -> list[_Place]:
+def place_kernels(kernels: Sequence[Kernel], names: Sequence[str]) -> list[Place]:
     """Find families: kernels of one type that differ in one number."""
     bare = [kernel.kernel if isinstance(kernel, Normalized) else kernel for kernel in kernels]
     placed = []
     for name, kernel in zip(names, bare, strict=True):
-        others = [other for other in bare if type(other) is type(kernel)]
-        key = differing_parameter(others)
+        key = differing_parameter([other for other in bare if type(other) is type(kernel)])
         if key is None:
-            placed.append(_Place(name, "", None))
-            continue
-        family = type(kernel).__name__
-        unit = _UNITS.get((family, key))
-        parameter = f"{key} in {unit}" if unit else key
-        placed.append(_Place(family, parameter, float(getattr(kernel, key))))
+            placed.append(Place(name))
+        else:
+            placed.append(Place(type(kernel).__name__, key, float(getattr(kernel, key))))
     return placed
 
 

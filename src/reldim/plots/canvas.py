@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError, MissingDependencyError, in_one_line
+from reldim.relevance.estimation import RelevantDimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,7 @@ __all__ = [
     "VERMILION",
     "Array",
     "Display",
+    "RelevanceDisplay",
     "clear_view",
     "count_axis",
     "headline",
@@ -103,6 +105,31 @@ class Display(ABC):
         """Say in one sentence what the plot shows."""
 
 
+class RelevanceDisplay(Display):
+    """A plot of what is behind an estimate of the relevant dimension."""
+
+    def __init__(self, relevance: RelevantDimension) -> None:
+        self.relevance = relevance
+
+    @classmethod
+    def from_relevance(cls, relevance: RelevantDimension, *, ax: "Axes | None" = None) -> Self:
+        """Draw what is behind an estimate.
+
+        Parameters
+        ----------
+        relevance : RelevantDimension
+            The estimate.
+        ax : Axes, optional
+            Where to draw, by default on a new figure.
+
+        Returns
+        -------
+        RelevanceDisplay
+            The display.
+        """
+        return cls(relevance).plot(ax)
+
+
 def several_axes(
     ax: "Axes | Sequence[Axes] | None", rows: int, columns: int, size: tuple[float, float]
 ) -> tuple["Figure | SubFigure", "NDArray[Any]"]:
@@ -152,10 +179,12 @@ def headline(ax: "Axes", text: str) -> None:
 
 
 def tidy(ax: "Axes") -> None:
-    """Leave out the frame where no scale is, and draw a faint grid behind the data."""
+    """Leave out the frame where no scale is, draw a faint grid, and name what has a label."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#e4e4e4", linewidth=0.7)
     ax.set_axisbelow(True)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(fontsize="small", loc="best")
 
 
 def count_axis(ax: "Axes", last: float, first: float = 1.0) -> None:

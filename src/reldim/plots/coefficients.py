@@ -1,9 +1,8 @@
 """Kernel PCA coefficients of the targets, with the cut and the noise floor."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from reldim.plots.canvas import (
@@ -12,7 +11,7 @@ from reldim.plots.canvas import (
     ORANGE,
     VERMILION,
     Array,
-    Display,
+    RelevanceDisplay,
     count_axis,
     percent_axis,
     tidy,
@@ -23,13 +22,13 @@ from reldim.relevance.estimation import RelevantDimension
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CoefficientsDisplay"]
+__all__ = ["CoefficientsDisplay", "target_shares"]
 
 #: Below this share of the noise floor nothing is shown.
 LOWEST = 1e-3
 
 
-class CoefficientsDisplay(Display):
+class CoefficientsDisplay(RelevanceDisplay):
     """Size of the kernel PCA coefficients, the cut between signal and noise, the noise floor.
 
     Where components carry label information their coefficients stand out; noise has the same
@@ -37,19 +36,8 @@ class CoefficientsDisplay(Display):
 
     Parameters
     ----------
-    shares : array-like of shape (k,)
-        Share of each component in the sum of squares of the targets.
-    dimension : int
-        The cut: components up to this one are relevant.
-    interval : tuple of int
-        Lowest and highest dimension that the data allow.
-    noise_floor : float
-        Mean share of the components beyond the cut.
-    rows : int
-        Number of rows, and so of components in all.
-    freedom : int
-        Free columns of the targets; squared coefficients of noise follow a chi-squared
-        distribution with as many degrees of freedom.
+    relevance : RelevantDimension
+        The estimate.
 
     Attributes
     ----------
@@ -57,6 +45,8 @@ class CoefficientsDisplay(Display):
         The axes.
     figure_ : Figure
         Their figure.
+    shares : ndarray
+        Share of each component in the sum of squares of the targets.
     relevant_, rest_ : Line2D
         The points on either side of the cut.
     floor_ : Line2D
@@ -72,73 +62,27 @@ class CoefficientsDisplay(Display):
     '7 of 100 components carry the targets (90% interval ...)'
     """
 
-    def __init__(
-        self,
-        *,
-        shares: ArrayLike,
-        dimension: int,
-        interval: tuple[int, int],
-        noise_floor: float,
-        rows: int,
-        freedom: int = 1,
-    ) -> None:
-        self.shares: Array = np.asarray(shares, dtype=np.float64)
-        self.dimension = dimension
-        self.interval = interval
-        self.noise_floor = noise_floor
-        self.rows = rows
-        self.freedom = freedom
-
-    @classmethod
-    def from_relevance(cls, relevance: RelevantDimension, *, ax: "Axes | None" = None) -> Self:
-        """Draw the coefficients behind an estimate.
-
-        Parameters
-        ----------
-        relevance : RelevantDimension
-            The estimate.
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        CoefficientsDisplay
-            The display.
-        """
-        targets, d = relevance.targets, relevance.dimension
-        total = float(np.sum(targets.values**2))
-        squares = relevance.coefficients.reshape(len(relevance.coefficients), -1) ** 2
-        shares = squares.sum(axis=1) / total
+    def __init__(self, relevance: RelevantDimension) -> None:
+        super().__init__(relevance)
         # In the null space eigenvectors, and so coefficients, are a matter of chance.
-        shown = shares[: max(relevance.spectrum.rank, 1)]
-        display = cls(
-            shares=shown,
-            dimension=d,
-            interval=relevance.interval,
-            noise_floor=max(0.0, 1.0 - float(shares[:d].sum())) / (targets.n - d),
-            rows=targets.n,
-            freedom=targets.degrees_of_freedom,
-        )
-        return display.plot(ax)
+        self.shares = target_shares(relevance)[: max(relevance.spectrum.rank, 1)]
 
     def _draw(self, ax: "Axes") -> None:
-        d, k = self.dimension, len(self.shares)
-        component = np.arange(1, k + 1)
-        low, high = self.interval
-        if self.noise_floor > 0:
-            usual = self.noise_floor * float(chi2.ppf(0.95, self.freedom)) / self.freedom
+        relevance, d = self.relevance, self.relevance.dimension
+        component = np.arange(1, len(self.shares) + 1)
+        low, high = relevance.interval
+        left = max(0.0, 1.0 - float(self.shares[:d].sum()))
+        noise_floor = left / (relevance.targets.n - d)
+        if noise_floor > 0:
+            # Squared coefficients of noise are chi-squared, free columns of targets added up.
+            freedom = relevance.targets.degrees_of_freedom
+            usual = noise_floor * float(chi2.ppf(0.95, freedom)) / freedom
             ax.axhspan(
                 0, usual, color=GREY, alpha=0.13, linewidth=0, label="95% of noise lies here"
             )
         if high > max(low, 0):
-            ax.axvspan(
-                max(low, 0.4) + 0.5,
-                high + 0.5,
-                color=ORANGE,
-                alpha=0.18,
-                lw=0,
-                label="90% interval",
-            )
+            start = max(low, 0.4) + 0.5
+            ax.axvspan(start, high + 0.5, color=ORANGE, alpha=0.18, lw=0, label="90% interval")
         parts = []
         for part, color, label in (
             (slice(d, None), GREY, "other components"),
@@ -151,34 +95,39 @@ class CoefficientsDisplay(Display):
             )  # fmt: skip
         self.rest_, self.relevant_ = parts
         self.floor_ = ax.axhline(
-            self.noise_floor, color=VERMILION, linestyle="--", label="noise floor (mean)"
+            noise_floor, color=VERMILION, linestyle="--", label="noise floor (mean)"
         )
         if d:
             ax.axvline(d + 0.5, color=VERMILION, linewidth=1.2)
-        self._set_scales()
-        ax.legend(fontsize="small", loc="best")
+        self._set_scales(ax, noise_floor)
 
-    def _set_scales(self) -> None:
-        ax, k = self.ax_, len(self.shares)
+    def _set_scales(self, ax: "Axes", noise_floor: float) -> None:
+        k, rows = len(self.shares), self.relevance.targets.n
         count_axis(ax, k)
         ax.set_yscale("log")
         positive = self.shares[self.shares > 0]
-        top = float(positive.max(initial=self.noise_floor or 1e-12))
+        top = float(positive.max(initial=noise_floor or 1e-12))
         least = float(positive.min(initial=top))
-        bottom = self.noise_floor * LOWEST
+        bottom = noise_floor * LOWEST
         ax.set_ylim(min(max(bottom, least / 2), top / 10), top * 2)
         percent_axis(ax.yaxis)
-        some = "" if k >= self.rows else f", {whole(k)} of {whole(self.rows)} shown"
+        some = "" if k >= rows else f", {whole(k)} of {whole(rows)} shown"
         ax.set_xlabel(f"component (1 = largest variance{some})")
         ax.set_ylabel("share of the sum of squares of the targets")
         tidy(ax)
 
     def _finding(self) -> str:
-        if self.dimension == 0:
+        d, (low, high) = self.relevance.dimension, self.relevance.interval
+        if d == 0:
             return "No component stands out from the noise: no signal found"
-        carry = "carries" if self.dimension == 1 else "carry"
-        low, high = self.interval
+        carry = "carries" if d == 1 else "carry"
         return (
-            f"{whole(self.dimension)} of {whole(self.rows)} components {carry} the targets "
+            f"{whole(d)} of {whole(self.relevance.targets.n)} components {carry} the targets "
             f"(90% interval {whole(low)} to {whole(high)})"
         )
+
+
+def target_shares(relevance: RelevantDimension) -> Array:
+    """Return the share of each component in the sum of squares of the targets."""
+    squares = relevance.coefficients.reshape(len(relevance.coefficients), -1) ** 2
+    return np.asarray(squares.sum(axis=1) / relevance.targets.energy)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError
 from reldim.plots.canvas import BLACK, Array, headline, several_axes
+from reldim.plots.coefficients import target_shares
 from reldim.relevance.estimation import RelevantDimension
 from reldim.spectrum.spectrum import Spectrum
 
@@ -33,18 +33,13 @@ class ComponentsDisplay:
 
     Parameters
     ----------
-    grid : tuple of array-like
-        Values of the two features along the sides of the grid.
-    values : array-like of shape (count, len(grid[1]), len(grid[0]))
-        The components on the grid.
-    eigenvalues : array-like of shape (count,)
-        Their eigenvalues.
-    points : array-like of shape (n, 2)
-        The data.
-    groups : array-like of int, optional
-        Classes of the data, which then differ in their marks.
-    shares : array-like of shape (count,), optional
-        Share of each component in the sum of squares of the targets.
+    spectrum : Spectrum
+        The spectrum, over data with two columns.
+    count : int
+        How many components, at most its rank.
+    relevance : RelevantDimension, optional
+        The estimate behind which they stand: it knows the classes of the rows, which then differ
+        in their marks, and what each component says about the targets.
 
     Attributes
     ----------
@@ -52,6 +47,10 @@ class ComponentsDisplay:
         The axes, one per component.
     figure_ : Figure
         Their figure.
+    grid : tuple of ndarray
+        Values of the two features along the sides of the grid.
+    values : ndarray of shape (count, len(grid[1]), len(grid[0]))
+        The components on the grid.
 
     Examples
     --------
@@ -64,24 +63,24 @@ class ComponentsDisplay:
     """
 
     def __init__(
-        self,
-        *,
-        grid: tuple[ArrayLike, ArrayLike],
-        values: ArrayLike,
-        eigenvalues: ArrayLike,
-        points: ArrayLike,
-        groups: ArrayLike | None = None,
-        shares: ArrayLike | None = None,
+        self, spectrum: Spectrum, *, count: int = 6, relevance: RelevantDimension | None = None
     ) -> None:
-        self.grid: tuple[Array, Array] = (
-            np.asarray(grid[0], dtype=np.float64),
-            np.asarray(grid[1], dtype=np.float64),
-        )
-        self.values: Array = np.asarray(values, dtype=np.float64)
-        self.eigenvalues: Array = np.asarray(eigenvalues, dtype=np.float64)
-        self.points: Array = np.asarray(points, dtype=np.float64)
-        self.groups: NDArray[Any] | None = None if groups is None else np.asarray(groups)
-        self.shares = None if shares is None else np.asarray(shares, dtype=np.float64)
+        points = spectrum.gram.points
+        if not isinstance(points, np.ndarray) or points.ndim != 2 or points.shape[1] != 2:
+            raise InputError(
+                "Contours need rows of two numbers. Got data of shape "
+                f"{getattr(points, 'shape', 'unknown')}: choose two columns, or draw the spectrum."
+            )
+        if not 1 <= count <= spectrum.rank:
+            raise InputError(
+                f"count must lie between 1 and {spectrum.rank}, the numerical rank. Got {count}."
+            )
+        self.points, self.relevance = points, relevance
+        self.eigenvalues = spectrum.eigenvalues[:count]
+        self.grid = tuple(_side(column) for column in points.T)
+        mesh = np.stack(np.meshgrid(*self.grid), axis=-1).reshape(-1, 2).astype(points.dtype)
+        values = spectrum.components(mesh, count).T
+        self.values: Array = np.asarray(values, dtype=np.float64).reshape(count, GRID, GRID)
 
     @classmethod
     def from_spectrum(
@@ -103,7 +102,7 @@ class ComponentsDisplay:
         ComponentsDisplay
             The display.
         """
-        return cls(**_evaluated(spectrum, count)).plot(ax)
+        return cls(spectrum, count=count).plot(ax)
 
     @classmethod
     def from_relevance(
@@ -129,11 +128,7 @@ class ComponentsDisplay:
         ComponentsDisplay
             The display.
         """
-        parts = _evaluated(relevance.spectrum, count)
-        squares = relevance.coefficients.reshape(len(relevance.coefficients), -1) ** 2
-        total = float(np.sum(relevance.targets.values**2))
-        shares = squares.sum(axis=1)[: len(parts["values"])] / total
-        return cls(**parts, groups=relevance.targets.codes, shares=shares).plot(ax)
+        return cls(relevance.spectrum, count=count, relevance=relevance).plot(ax)
 
     def plot(self, ax: "Axes | Sequence[Axes] | None" = None) -> Self:
         """Draw.
@@ -166,7 +161,8 @@ class ComponentsDisplay:
             ax.contour(*self.grid, values, levels=[0.0], colors=BLACK, linewidths=1.6)
         step = max(1, -(-len(self.points) // MOST_POINTS))
         points = self.points[::step]
-        groups = np.zeros(len(points)) if self.groups is None else self.groups[::step]
+        codes = None if self.relevance is None else self.relevance.targets.codes
+        groups = np.zeros(len(points)) if codes is None else codes[::step]
         for marker, group in zip(_MARKERS * len(points), np.unique(groups), strict=False):
             part = points[groups == group]
             face = "white" if group != np.unique(groups)[0] else "#444444"
@@ -179,31 +175,14 @@ class ComponentsDisplay:
         ax.set_xlabel("feature 1")
         ax.set_ylabel("feature 2")
         finding = f"component {number + 1}, variance {self.eigenvalues[number]:.2g}"
-        if self.shares is not None:
-            finding = f"component {number + 1}: {self.shares[number]:.1%} of the targets"
+        if self.relevance is not None:
+            share = target_shares(self.relevance)[number]
+            finding = f"component {number + 1}: {share:.1%} of the targets"
         headline(ax, finding)
 
 
-def _evaluated(spectrum: Spectrum, count: int) -> dict[str, Any]:
-    points = spectrum.gram.points
-    if not isinstance(points, np.ndarray) or points.ndim != 2 or points.shape[1] != 2:
-        raise InputError(
-            "Contours need rows of two numbers. Got data of shape "
-            f"{getattr(points, 'shape', 'unknown')}: choose two columns, or draw the spectrum."
-        )
-    if not 1 <= count <= spectrum.rank:
-        raise InputError(
-            f"count must lie between 1 and {spectrum.rank}, the numerical rank. Got {count}."
-        )
-    sides = []
-    for low, high in zip(points.min(axis=0), points.max(axis=0), strict=True):
-        room = 0.08 * (high - low) or 1.0
-        sides.append(np.linspace(low - room, high + room, GRID))
-    mesh = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2).astype(points.dtype)
-    values = spectrum.components(mesh, count).T.reshape(count, GRID, GRID)
-    return {
-        "grid": (sides[0], sides[1]),
-        "values": values,
-        "eigenvalues": spectrum.eigenvalues[:count],
-        "points": points,
-    }
+def _side(values: Array) -> Array:
+    """Return places along a side of the grid, with some room around the values."""
+    low, high = values.min(), values.max()
+    room = 0.08 * (high - low) or 1.0
+    return np.linspace(low - room, high + room, GRID)

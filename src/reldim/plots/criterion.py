@@ -1,9 +1,8 @@
 """The criterion over the dimension: where it is best, and what else the data allow."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from reldim.inputs.duplicates import independent_part
 from reldim.plots.canvas import (
@@ -12,7 +11,7 @@ from reldim.plots.canvas import (
     ORANGE,
     VERMILION,
     Array,
-    Display,
+    RelevanceDisplay,
     clear_view,
     count_axis,
     plural,
@@ -37,21 +36,13 @@ def criterion_label(criterion: str) -> str:
     return f"{_LABELS[criterion]} (lower is better)"
 
 
-class CriterionDisplay(Display):
+class CriterionDisplay(RelevanceDisplay):
     """The criterion that the relevant dimension minimises, over the dimension.
 
     Parameters
     ----------
-    curve : array-like of shape (most,)
-        The criterion at the dimensions 1, 2, ..., most.
-    dimension : int
+    relevance : RelevantDimension
         The estimate.
-    interval : tuple of int
-        Lowest and highest dimension that the data allow.
-    criterion : {"likelihood", "leave-one-out"}
-        What the curve shows.
-    without : float or None
-        The criterion at dimension 0, a constant prediction.
 
     Attributes
     ----------
@@ -74,92 +65,47 @@ class CriterionDisplay(Display):
     'The likelihood is best at 7 dimensions (90% interval ...)'
     """
 
-    def __init__(
-        self,
-        *,
-        curve: ArrayLike,
-        dimension: int,
-        interval: tuple[int, int],
-        criterion: str = "likelihood",
-        without: float | None = None,
-    ) -> None:
-        self.curve: Array = np.asarray(curve, dtype=np.float64)
-        self.dimension = dimension
-        self.interval = interval
-        self.criterion = criterion
-        self.without = without
-
-    @classmethod
-    def from_relevance(cls, relevance: RelevantDimension, *, ax: "Axes | None" = None) -> Self:
-        """Draw the criterion behind an estimate.
-
-        Parameters
-        ----------
-        relevance : RelevantDimension
-            The estimate.
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        CriterionDisplay
-            The display.
-        """
-        display = cls(
-            curve=relevance.curve,
-            dimension=relevance.dimension,
-            interval=relevance.interval,
-            criterion=relevance.criterion,
-            without=without_components(relevance),
-        )
-        return display.plot(ax)
-
     def _draw(self, ax: "Axes") -> None:
-        d = self.dimension
-        low, high = self.interval
+        d, curve = self.relevance.dimension, self.relevance.curve
+        without = without_components(self.relevance)
+        low, high = self.relevance.interval
         if high > low:
             ax.axvspan(
                 max(low, 0.9), max(high, 1.1), color=ORANGE, alpha=0.18, lw=0, label="90% interval"
             )
-        dimensions = np.arange(1, len(self.curve) + 1)
-        marker = "." if len(self.curve) < 40 else ""
-        (self.line_,) = ax.plot(
-            dimensions, self.curve, color=BLUE, marker=marker, label="criterion"
-        )
-        if self.without is not None:
-            ax.axhline(self.without, color=GREY, linestyle=":", label="without any component")
+        dimensions = np.arange(1, len(curve) + 1)
+        marker = "." if len(curve) < 40 else ""
+        (self.line_,) = ax.plot(dimensions, curve, color=BLUE, marker=marker, label="criterion")
+        ax.axhline(without, color=GREY, linestyle=":", label="without any component")
         self.best_ = None
         if d:
             (self.best_,) = ax.plot(
-                [d], [self.curve[d - 1]], color=VERMILION, marker="*", markersize=13, linestyle="",
+                [d], [curve[d - 1]], color=VERMILION, marker="*", markersize=13, linestyle="",
                 label="relevant dimension",
             )  # fmt: skip
-        count_axis(ax, len(self.curve))
-        ax.set_ylim(*self._view())
+        count_axis(ax, len(curve))
+        ax.set_ylim(*_view(curve, without))
         ax.set_xlabel("dimension d (number of leading components)")
-        ax.set_ylabel(criterion_label(self.criterion))
+        ax.set_ylabel(criterion_label(self.relevance.criterion))
         tidy(ax)
-        ax.legend(fontsize="small", loc="best")
-
-    def _view(self) -> tuple[float, float]:
-        """Leave out what rises far above the constant prediction: nothing is to be seen there."""
-        lowest, highest = float(self.curve.min()), float(self.curve.max())
-        if self.without is not None:
-            lowest = min(lowest, self.without)
-            top = max(self.without, float(self.curve[0]))
-            highest = max(min(highest, top + 0.2 * (top - lowest)), top)
-        return clear_view(lowest, highest)
 
     def _finding(self) -> str:
-        low, high = self.interval
-        name = {"likelihood": "likelihood", "leave-one-out": "leave-one-out error"}[self.criterion]
-        if self.dimension == 0:
+        rd = self.relevance
+        low, high = rd.interval
+        name = {"likelihood": "likelihood", "leave-one-out": "leave-one-out error"}[rd.criterion]
+        if rd.dimension == 0:
             return "No dimension explains the targets better than chance would"
-        if self.dimension >= len(self.curve) - 1 > 1:
-            last = plural(self.dimension, "dimension")
-            return f"The {name} is best at the end of the range, {last}: there may be more"
-        best = f"The {name} is best at {plural(self.dimension, 'dimension')}"
-        return f"{best} (90% interval {whole(low)} to {whole(high)})"
+        best = plural(rd.dimension, "dimension")
+        if rd.dimension >= len(rd.curve) - 1 > 1:
+            return f"The {name} is best at the end of the range, {best}: there may be more"
+        return f"The {name} is best at {best} (90% interval {whole(low)} to {whole(high)})"
+
+
+def _view(curve: Array, without: float) -> tuple[float, float]:
+    """Leave out what rises far above the constant prediction: nothing is to be seen there."""
+    lowest, highest = min(float(curve.min()), without), float(curve.max())
+    top = max(without, float(curve[0]))
+    return clear_view(lowest, max(min(highest, top + 0.2 * (top - lowest)), top))
 
 
 def without_components(relevance: RelevantDimension) -> float:

@@ -24,12 +24,22 @@ from reldim.spectrum.gram import Gram
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CriterionMapDisplay"]
+__all__ = ["CriterionMapDisplay", "Trace"]
 
 
-@dataclass(frozen=True)
-class _Trace:
-    """The criterion under one kernel."""
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The criterion under one kernel.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel.
+    relevant : int
+        The relevant dimension.
+    dimensions, curve : ndarray
+        The criterion ``curve`` at some ``dimensions``, ascending.
+    """
 
     kernel: Kernel
     relevant: int
@@ -45,23 +55,14 @@ class CriterionMapDisplay(Display):
 
     Parameters
     ----------
-    parameters : array-like of shape (kernels,)
-        The parameter of each kernel, ascending.
-    dimensions : array-like of shape (points,)
-        Dimensions at which the criterion is known, ascending.
-    values : array-like of shape (kernels, points)
-        The criterion; NaN where it is not known.
-    relevant : sequence of int
-        For each kernel the relevant dimension.
-    best : int
-        Index of the best kernel.
-    criterion : {"likelihood", "leave-one-out", "distance"}
-        What the map shows; "distance" is the share of the targets that d components leave open,
-        which falls with every component, fitted or overfitted.
-    without : float or None
-        The criterion at dimension 0; what is worse than that has one colour.
-    label : str
-        What the parameter is.
+    traces : sequence of Trace
+        What to draw, for kernels of one type that differ in one number.
+    best : Trace
+        The one of the best kernel.
+    without : float
+        What is worse than this has one colour: the criterion at dimension 0.
+    meaning : str
+        What the map shows.
 
     Attributes
     ----------
@@ -71,6 +72,10 @@ class CriterionMapDisplay(Display):
         Their figure.
     mesh_ : QuadMesh
         The map.
+    parameters, dimensions : ndarray
+        The parameters of the kernels, and the dimensions at which the criterion is known.
+    values : ndarray of shape (kernels, points)
+        The criterion; NaN where it is not known.
 
     Examples
     --------
@@ -82,25 +87,28 @@ class CriterionMapDisplay(Display):
     """
 
     def __init__(
-        self,
-        *,
-        parameters: ArrayLike,
-        dimensions: ArrayLike,
-        values: ArrayLike,
-        relevant: Sequence[int],
-        best: int,
-        criterion: str = "likelihood",
-        without: float | None = None,
-        label: str = "kernel parameter",
+        self, traces: Sequence[Trace], best: Trace, *, without: float, meaning: str
     ) -> None:
-        self.parameters: Array = np.asarray(parameters, dtype=np.float64)
-        self.dimensions: Array = np.asarray(dimensions, dtype=np.float64)
-        self.values: Array = np.asarray(values, dtype=np.float64)
-        self.relevant = list(relevant)
-        self.best = best
-        self.criterion = criterion
-        self.without = without
-        self.label = label
+        kernels = [trace.kernel for trace in traces]
+        places = place_kernels(kernels, [repr(kernel) for kernel in kernels])
+        parameters = [place.value for place in places if place.value is not None]
+        if len(parameters) < len(places) or len({place.family for place in places}) != 1:
+            raise InputError(
+                "A map needs two or more kernels of one type that differ in one number, such as "
+                f"Gaussian kernels of several widths. Got {', '.join(map(repr, kernels[:3]))}."
+            )
+        order = np.argsort(parameters)
+        self.traces, self.best = [traces[i] for i in order], best
+        self.parameters: Array = np.array(parameters)[order]
+        self.dimensions = np.unique(np.concatenate([trace.dimensions for trace in traces]))
+        self.values = np.array(
+            [
+                np.interp(self.dimensions, trace.dimensions, trace.curve, right=np.nan)
+                for trace in self.traces
+            ]
+        )
+        self.without, self.meaning = without, meaning
+        self.place = places[0]
 
     @classmethod
     def from_data(
@@ -176,13 +184,18 @@ class CriterionMapDisplay(Display):
         distance = show == "distance"
         curves = [error_curve(rd) if distance else rd.curve for rd in relevances]
         traces = [
-            _Trace(rd.spectrum.gram.kernel, rd.dimension, np.arange(1, len(curve) + 1), curve)
+            Trace(rd.spectrum.gram.kernel, rd.dimension, np.arange(1, len(curve) + 1), curve)
             for rd, curve in zip(relevances, curves, strict=True)
         ]
         best = int(np.argmin([rd.criterion_value for rd in relevances]))
-        display = cls._of(traces, best, relevances[best])
-        if distance:
-            display.criterion, display.without = "distance", 1.0
+        display = cls(
+            traces,
+            traces[best],
+            without=1.0 if distance else without_components(relevances[best]),
+            meaning="share of the targets left open"
+            if distance
+            else criterion_label(relevances[best].criterion),
+        )
         return display.plot(ax)
 
     @classmethod
@@ -208,38 +221,18 @@ class CriterionMapDisplay(Display):
         # Of many rows the best kernel alone sees all of them: the map is of those that most see.
         ((rows, _),) = Counter(row.rows for row in same_type).most_common(1)
         tried = [row for row in same_type if row.rows == rows]
-        best = min(tried, key=lambda row: (row is not chosen, row.criterion_value))
         traces = [
-            _Trace(row.kernel, row.dimension, row.outline.dimensions, row.outline.curve)
+            Trace(row.kernel, row.dimension, row.outline.dimensions, row.outline.curve)
             for row in tried
         ]
-        return cls._of(traces, tried.index(best), diagnosis.relevance).plot(ax)
-
-    @classmethod
-    def _of(cls, traces: Sequence[_Trace], best: int, judged: RelevantDimension) -> Self:
-        kernels = [trace.kernel for trace in traces]
-        placed = place_kernels(kernels, [repr(kernel) for kernel in kernels])
-        parameters = [place.value for place in placed if place.value is not None]
-        if len(parameters) < len(placed) or len({place.family for place in placed}) != 1:
-            raise InputError(
-                "A map needs two or more kernels of one type that differ in one number, such as "
-                f"Gaussian kernels of several widths. Got {', '.join(map(repr, kernels[:3]))}."
-            )
-        order = np.argsort(parameters)
-        grid = np.unique(np.concatenate([trace.dimensions for trace in traces]))
-        values = [
-            np.interp(grid, traces[i].dimensions, traces[i].curve, right=np.nan) for i in order
-        ]
-        return cls(
-            parameters=np.array(parameters)[order],
-            dimensions=grid,
-            values=values,
-            relevant=[traces[i].relevant for i in order],
-            best=int(np.flatnonzero(order == best)[0]),
-            criterion=judged.criterion,
-            without=without_components(judged),
-            label=f"{placed[0].family} kernel: {placed[0].parameter}",
+        best = min(tried, key=lambda row: (row is not chosen, row.criterion_value))
+        display = cls(
+            traces,
+            traces[tried.index(best)],
+            without=without_components(diagnosis.relevance),
+            meaning=criterion_label(diagnosis.criterion),
         )
+        return display.plot(ax)
 
     def _draw(self, ax: "Axes") -> None:
         most = int(self.dimensions[-1])
@@ -249,18 +242,14 @@ class CriterionMapDisplay(Display):
             np.concatenate([[0.5], middle, [most + 0.5]]), edges, np.ma.masked_invalid(self.values),
             cmap="cividis", vmax=self.without, rasterized=True,
         )  # fmt: skip
-        bar = self.figure_.colorbar(self.mesh_, ax=ax, extend="max")
-        if self.criterion == "distance":
-            bar.set_label("share of the targets left open")
-        else:
-            bar.set_label(criterion_label(self.criterion))
+        self.figure_.colorbar(self.mesh_, ax=ax, extend="max").set_label(self.meaning)
+        relevant = [trace.relevant for trace in self.traces]
         ax.plot(
-            np.maximum(self.relevant, 0.6), self.parameters, color="white", marker=".",
+            np.maximum(relevant, 0.6), self.parameters, color="white", marker=".",
             linestyle=":", label="best dimension of each kernel",
         )  # fmt: skip
-        d = self.relevant[self.best]
         ax.plot(
-            [max(d, 0.6)], [self.parameters[self.best]], color=VERMILION, marker="*",
+            [max(self.best.relevant, 0.6)], [self._best_parameter], color=VERMILION, marker="*",
             markersize=15, linestyle="", markeredgecolor="white", label="best kernel",
         )  # fmt: skip
         count_axis(ax, most)
@@ -270,17 +259,21 @@ class CriterionMapDisplay(Display):
         # What no kernel was asked for, beyond the rank of its matrix.
         ax.set_facecolor("#cccccc")
         ax.set_xlabel("dimension d (number of leading components)")
-        ax.set_ylabel(self.label)
+        ax.set_ylabel(f"{self.place.family} kernel: {self.place.meaning}")
         legend = ax.legend(fontsize="small", loc="best", facecolor="#333333", framealpha=0.85)
         for text in legend.get_texts():
             text.set_color("white")
 
     def _finding(self) -> str:
-        d, value = self.relevant[self.best], self.parameters[self.best]
+        d = self.best.relevant
         if d == 0:
             return "No kernel of the family sees any signal"
-        name = self.label.rpartition(": ")[2].partition(" in ")[0]
-        return f"Best at {name} {value:.3g} with {plural(d, 'dimension')}"
+        best = f"Best at {self.place.parameter} {self._best_parameter:.3g}"
+        return f"{best} with {plural(d, 'dimension')}"
+
+    @property
+    def _best_parameter(self) -> float:
+        return float(self.parameters[self.traces.index(self.best)])
 
 
 def _log_edges(values: Array) -> Array:

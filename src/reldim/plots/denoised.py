@@ -1,10 +1,10 @@
 """Given targets against their denoised version."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from reldim.inputs.targets import decide
 from reldim.plots.canvas import (
@@ -12,7 +12,7 @@ from reldim.plots.canvas import (
     BLUE,
     LINES,
     ORANGE,
-    Display,
+    RelevanceDisplay,
     clear_view,
     literal,
     percent_axis,
@@ -38,7 +38,7 @@ MOST_NAMES = 25
 SHORT = 14
 
 
-class DenoisedDisplay(Display):
+class DenoisedDisplay(RelevanceDisplay):
     """Given targets against their denoised version: where the noise is.
 
     Regression shows one point per row, two classes one histogram of denoised labels per class, more
@@ -46,17 +46,8 @@ class DenoisedDisplay(Display):
 
     Parameters
     ----------
-    given : array-like of shape (n,) or (n, outputs)
-        The targets; for classes their indices 0, 1, ...
-    denoised : array-like of shape (n,) or (n, outputs)
-        For regression the denoised targets; for two classes denoised labels on the scale from
-        -1 to 1; for more classes the indices of the denoised classes.
-    noise_level : float
-        How much the two differ.
-    dimension : int
-        The relevant dimension.
-    classes : sequence or None
-        Names of the classes; None for regression.
+    relevance : RelevantDimension
+        The estimate.
 
     Attributes
     ----------
@@ -64,6 +55,9 @@ class DenoisedDisplay(Display):
         The axes.
     figure_ : Figure
         Their figure.
+    given, denoised : ndarray
+        For numbers the targets; for two classes the indices of the given ones, and denoised labels
+        on the scale from -1 to 1; for more classes the indices of both.
 
     Examples
     --------
@@ -75,65 +69,27 @@ class DenoisedDisplay(Display):
     'denoised label'
     """
 
-    def __init__(
-        self,
-        *,
-        given: ArrayLike,
-        denoised: ArrayLike,
-        noise_level: float,
-        dimension: int,
-        classes: Sequence[Any] | None = None,
-    ) -> None:
-        self.given: NDArray[Any] = np.asarray(given)
-        self.denoised: NDArray[Any] = np.asarray(denoised)
-        self.noise_level = noise_level
-        self.dimension = dimension
-        self.classes = None if classes is None else list(classes)
-
-    @classmethod
-    def from_relevance(cls, relevance: RelevantDimension, *, ax: "Axes | None" = None) -> Self:
-        """Draw the targets behind an estimate.
-
-        Parameters
-        ----------
-        relevance : RelevantDimension
-            The estimate.
-        ax : Axes, optional
-            Where to draw, by default on a new figure.
-
-        Returns
-        -------
-        DenoisedDisplay
-            The display.
-        """
+    def __init__(self, relevance: RelevantDimension) -> None:
+        super().__init__(relevance)
         targets, scores = relevance.targets, relevance.scores
-        given: NDArray[Any] = targets.shaped(targets.values + targets.offset)
-        denoised: NDArray[Any] = targets.shaped(scores)
-        if targets.classes is not None and targets.codes is not None:
-            given = targets.codes
-            denoised = scores[:, 0] if len(targets.classes) == 2 else decide(scores)
-        display = cls(
-            given=given,
-            denoised=denoised,
-            noise_level=relevance.noise_level,
-            dimension=relevance.dimension,
-            classes=None if targets.classes is None else list(targets.classes),
-        )
-        return display.plot(ax)
+        self.classes = None if targets.classes is None else [*targets.classes]
+        self.given: NDArray[Any] = targets.values + targets.offset
+        self.denoised: NDArray[Any] = scores
+        if self.classes is not None and targets.codes is not None:
+            self.given = targets.codes
+            self.denoised = scores[:, 0] if len(self.classes) == 2 else decide(scores)
 
     def _draw(self, ax: "Axes") -> None:
         if self.classes is None:
             self._draw_points(ax)
         elif len(self.classes) == 2:
-            self._draw_histograms(ax)
+            self._draw_histograms(ax, *map(literal, self.classes))
         else:
-            self._draw_table(ax)
+            self._draw_table(ax, self.classes)
 
     def _draw_points(self, ax: "Axes") -> None:
-        given = self.given.reshape(len(self.given), -1).astype(np.float64)
-        denoised = self.denoised.reshape(len(given), -1).astype(np.float64)
+        given, denoised, unit = self.given, self.denoised, ""
         outputs = given.shape[1]
-        unit = ""
         if outputs > 1:
             # Columns of different units share the axes.
             centre, spread = given.mean(axis=0), given.std(axis=0)
@@ -160,24 +116,22 @@ class DenoisedDisplay(Display):
         ax.set_xlabel(f"given target{unit}")
         ax.set_ylabel(f"denoised target{unit}")
         tidy(ax)
-        ax.legend(fontsize="small", loc="best")
 
-    def _draw_histograms(self, ax: "Axes") -> None:
+    def _draw_histograms(self, ax: "Axes", first: str, second: str) -> None:
         from matplotlib.ticker import MaxNLocator
 
-        assert self.classes is not None
         low, high = float(self.denoised.min()), float(self.denoised.max())
         low, high = min(low, -1.2), max(high, 1.2)
         bins = np.linspace(low, high, int(np.clip(2 * np.sqrt(len(self.given)), 16, 40)) + 1)
-        for code, (color, hatch) in enumerate([(ORANGE, "///"), (BLUE, "")]):
+        looks = ((first, ORANGE, "///"), (second, BLUE, ""))
+        for code, (name, color, hatch) in enumerate(looks):
             rows = self.denoised[self.given == code]
             ax.hist(
                 rows, bins=bins.tolist(), histtype="stepfilled", color=color, alpha=0.5,
-                edgecolor=color, hatch=hatch, label=f"given label {literal(self.classes[code])}",
+                edgecolor=color, hatch=hatch, label=f"given label {name}",
             )  # fmt: skip
         ax.axvline(0.0, color=BLACK, linestyle="--", linewidth=1, label="boundary")
         ax.set_xlim(low, high)
-        first, second = (literal(name) for name in self.classes)
         coding = "" if (first, second) == ("-1", "1") else f" (-1: {first}, +1: {second})"
         ax.set_xlabel(f"denoised label{coding}")
         ax.set_ylabel("number of rows")
@@ -185,18 +139,16 @@ class DenoisedDisplay(Display):
         tidy(ax)
         ax.legend(fontsize="small", loc="upper center")
 
-    def _table(self) -> NDArray[np.float64]:
-        """Return the shares of denoised classes (columns) among the rows of each given class."""
-        assert self.classes is not None
-        count = len(self.classes)
-        table = np.zeros((count, count))
-        np.add.at(table, (self.given, self.denoised), 1.0)
-        return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1.0))
+    def _counts(self, classes: int) -> NDArray[np.float64]:
+        """Return the rows of each given class (rows) by their denoised class (columns)."""
+        counts = np.zeros((classes, classes))
+        np.add.at(counts, (self.given, self.denoised), 1.0)
+        return counts
 
-    def _draw_table(self, ax: "Axes") -> None:
-        table = self._table()
-        assert self.classes is not None
-        count = len(self.classes)
+    def _draw_table(self, ax: "Axes", classes: Sequence[Any]) -> None:
+        count = len(classes)
+        counts = self._counts(count)
+        table = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
         from matplotlib.colors import PowerNorm
 
         # The root makes rare mistakes visible beside the many rows that are right.
@@ -206,7 +158,7 @@ class DenoisedDisplay(Display):
         percent_axis(bar.ax.yaxis)
         step = -(-count // MOST_NAMES)
         ticks = range(0, count, step)
-        names = [literal(self.classes[i], SHORT) for i in ticks]
+        names = [literal(classes[i], SHORT) for i in ticks]
         long = max(len(name) for name in names) * len(names) > 40
         ax.set_xticks(list(ticks), names, rotation=90 if long else 0)
         ax.set_yticks(list(ticks), names)
@@ -221,15 +173,15 @@ class DenoisedDisplay(Display):
         ax.set_ylabel("given class")
 
     def _finding(self) -> str:
-        if self.dimension == 0:
+        noise, classes = self.relevance.noise_level, self.classes
+        if self.relevance.dimension == 0:
             return "No signal: all denoised targets are the same"
-        if self.classes is None:
-            return f"The denoised targets leave {self.noise_level:.1%} of the variance as noise"
-        text = f"{self.noise_level:.1%} of the labels differ from their denoised version"
-        if len(self.classes) > 2 and self.noise_level > 0:
-            counts = np.zeros((len(self.classes),) * 2)
-            np.add.at(counts, (self.given, self.denoised), 1.0)
+        if classes is None:
+            return f"The denoised targets leave {noise:.1%} of the variance as noise"
+        text = f"{noise:.1%} of the labels differ from their denoised version"
+        if len(classes) > 2 and noise > 0:
+            counts = self._counts(len(classes))
             np.fill_diagonal(counts, 0.0)
             i, j = np.unravel_index(int(np.argmax(counts)), counts.shape)
-            text += f", most often {literal(self.classes[i])} becomes {literal(self.classes[j])}"
+            text += f", most often {literal(classes[i])} becomes {literal(classes[j])}"
         return text

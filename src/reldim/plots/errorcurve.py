@@ -1,14 +1,12 @@
 """Error curves: what the leading components leave unexplained."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from reldim.plots.canvas import (
     LINES,
-    Array,
     Display,
     count_axis,
     literal,
@@ -35,14 +33,8 @@ class ErrorCurveDisplay(Display):
 
     Parameters
     ----------
-    curves : sequence of array-like
-        e(1), e(2), ... for each kernel.
-    dimensions : sequence of int
-        Their relevant dimensions.
-    names : sequence of str
-        Their names.
-    best : int or None
-        Index of the kernel that fits best, where they can be compared.
+    relevances : mapping from str to RelevantDimension
+        The estimates by name.
 
     Attributes
     ----------
@@ -68,18 +60,9 @@ class ErrorCurveDisplay(Display):
     '7 dimensions explain 61% of the targets'
     """
 
-    def __init__(
-        self,
-        *,
-        curves: Sequence[ArrayLike],
-        dimensions: Sequence[int],
-        names: Sequence[str],
-        best: int | None = None,
-    ) -> None:
-        self.curves: list[Array] = [np.asarray(curve, dtype=np.float64) for curve in curves]
-        self.dimensions = list(dimensions)
-        self.names = list(names)
-        self.best = best
+    def __init__(self, relevances: Mapping[str, RelevantDimension]) -> None:
+        self.relevances = dict(relevances)
+        self.curves = {name: error_curve(rd) for name, rd in self.relevances.items()}
 
     @classmethod
     def from_relevance(cls, relevance: RelevantDimension, *, ax: "Axes | None" = None) -> Self:
@@ -97,7 +80,7 @@ class ErrorCurveDisplay(Display):
         ErrorCurveDisplay
             The display.
         """
-        return cls.from_relevances({"": relevance}, ax=ax)
+        return cls({"": relevance}).plot(ax)
 
     @classmethod
     def from_relevances(
@@ -117,51 +100,37 @@ class ErrorCurveDisplay(Display):
         ErrorCurveDisplay
             The display.
         """
-        display = cls(
-            curves=[error_curve(relevance) for relevance in relevances.values()],
-            dimensions=[relevance.dimension for relevance in relevances.values()],
-            names=list(relevances),
-            best=_best(list(relevances.values())),
-        )
-        return display.plot(ax)
+        return cls(relevances).plot(ax)
 
     def _draw(self, ax: "Axes") -> None:
         self.lines_ = []
         several = len(self.curves) > 1
-        for number, (curve, d) in enumerate(zip(self.curves, self.dimensions, strict=True)):
+        for number, (name, curve) in enumerate(self.curves.items()):
+            d = self.relevances[name].dimension
             color, style = LINES[number % len(LINES)]
-            label = f"{literal(self.names[number])} ({plural(d, 'dimension')})" if several else None
+            label = f"{literal(name)} ({plural(d, 'dimension')})" if several else None
             d_axis = np.arange(1, len(curve) + 1)
             self.lines_ += ax.plot(d_axis, curve, color=color, linestyle=style, label=label)
             if d:
                 dot = None if several else f"relevant dimension {d}"
                 ax.plot(d, curve[d - 1], color=color, marker="o", linestyle="", label=dot)
-        count_axis(ax, max(len(curve) for curve in self.curves))
+        count_axis(ax, max(len(curve) for curve in self.curves.values()))
         ax.set_ylim(0, 1.03)
         percent_axis(ax.yaxis)
         ax.set_xlabel("dimension d (number of leading components)")
         ax.set_ylabel("part of the targets not explained, e(d)")
         tidy(ax)
-        if any(self.dimensions) or several:
-            ax.legend(fontsize="small", loc="best")
 
     def _finding(self) -> str:
-        if not any(self.dimensions):
+        if not any(rd.dimension for rd in self.relevances.values()):
             return "No signal: no number of components explains the targets"
-        if self.best is None:
+        values = [rd.targets.values for rd in self.relevances.values()]
+        if any(not np.array_equal(other, values[0]) for other in values):
+            # Likelihoods are of the same targets, or cannot be compared.
             return "What the leading components leave unexplained"
-        d = self.dimensions[self.best]
-        explained = 1.0 - float(self.curves[self.best][d - 1]) if d else 0.0
+        best = min(self.curves, key=lambda name: self.relevances[name].negative_log_likelihood)
+        d = self.relevances[best].dimension
+        explained = 1.0 - float(self.curves[best][d - 1]) if d else 0.0
         verb = "explains" if d == 1 else "explain"
         text = f"{plural(d, 'dimension')} {verb} {explained:.0%} of the targets"
-        if len(self.curves) == 1:
-            return text
-        return f"{literal(self.names[self.best])} fits best: {text}"
-
-
-def _best(relevances: list[RelevantDimension]) -> int | None:
-    """Return the estimate of the largest likelihood; only for equal targets it can be compared."""
-    values = [relevance.targets.values for relevance in relevances]
-    if any(not np.array_equal(other, values[0]) for other in values):
-        return None
-    return int(np.argmin([relevance.negative_log_likelihood for relevance in relevances]))
+        return text if len(self.curves) == 1 else f"{literal(best)} fits best: {text}"

@@ -2,15 +2,11 @@
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from reldim.diagnosis.forecast import Forecast
 from reldim.plots.canvas import (
     BLUE,
     GREY,
     VERMILION,
-    Array,
     Display,
     count_axis,
     percent_axis,
@@ -32,14 +28,8 @@ class ForecastDisplay(Display):
 
     Parameters
     ----------
-    rows : array-like of int
-        Numbers of rows, ascending.
-    error, lower, upper : array-like of float
-        The errors to expect, and the ends of their intervals.
-    floor : float
-        What no number of rows goes below.
-    now : int or None
-        The number of rows at hand.
+    forecast : Forecast
+        The forecast.
 
     Attributes
     ----------
@@ -54,30 +44,15 @@ class ForecastDisplay(Display):
 
     Examples
     --------
-    >>> from reldim import plots
-    >>> display = plots.ForecastDisplay(
-    ...     rows=[100, 1000], error=[0.5, 0.42], lower=[0.45, 0.4], upper=[0.55, 0.47], floor=0.4
-    ... ).plot()
-    >>> display.ax_.get_title(loc="left")
-    'From 100 to 1000 rows the expected error falls from 50.0% to 42.0%'
+    >>> from reldim import datasets, diagnose, plots
+    >>> data = datasets.bananas(100, random_state=3)
+    >>> forecast = diagnose(data.X, data.y, references=False).forecast([100, 200, 1000])
+    >>> plots.ForecastDisplay.from_forecast(forecast).ax_.get_title(loc="left")
+    'From 100 to 1000 rows the expected error falls from ...% to ...%'
     """
 
-    def __init__(
-        self,
-        *,
-        rows: ArrayLike,
-        error: ArrayLike,
-        lower: ArrayLike,
-        upper: ArrayLike,
-        floor: float,
-        now: int | None = None,
-    ) -> None:
-        self.rows: Array = np.asarray(rows, dtype=np.float64)
-        self.error: Array = np.asarray(error, dtype=np.float64)
-        self.lower: Array = np.asarray(lower, dtype=np.float64)
-        self.upper: Array = np.asarray(upper, dtype=np.float64)
-        self.floor = floor
-        self.now = now
+    def __init__(self, forecast: Forecast) -> None:
+        self.forecast = forecast
 
     @classmethod
     def from_forecast(cls, forecast: Forecast, *, ax: "Axes | None" = None) -> Self:
@@ -95,59 +70,37 @@ class ForecastDisplay(Display):
         ForecastDisplay
             The display.
         """
-        display = cls(
-            rows=forecast.rows,
-            error=forecast.error,
-            lower=forecast.lower,
-            upper=forecast.upper,
-            floor=forecast.floor,
-            now=forecast.n,
-        )
-        return display.plot(ax)
+        return cls(forecast).plot(ax)
 
     def _draw(self, ax: "Axes") -> None:
-        if len(self.rows) > 2:
-            self.interval_: Any = ax.fill_between(
-                self.rows, self.lower, self.upper, color=BLUE, alpha=0.18, linewidth=0,
-                label="90% interval",
-            )  # fmt: skip
+        forecast = self.forecast
+        rows, ends = forecast.rows, (forecast.lower, forecast.upper)
+        band: dict[str, Any] = {"color": BLUE, "label": "90% interval"}
+        if len(rows) > 2:
+            self.interval_: Any = ax.fill_between(rows, *ends, alpha=0.18, linewidth=0, **band)
         else:
-            self.interval_ = ax.vlines(
-                self.rows, self.lower, self.upper, color=BLUE, alpha=0.4, linewidth=5,
-                label="90% interval",
-            )  # fmt: skip
+            self.interval_ = ax.vlines(rows, *ends, alpha=0.4, linewidth=5, **band)
+        marker = "." if len(rows) < 40 else ""
         (self.line_,) = ax.plot(
-            self.rows, self.error, color=BLUE, marker="." if len(self.rows) < 40 else "",
-            label="expected error",
-        )  # fmt: skip
-        ax.axhline(
-            self.floor,
-            color=GREY,
-            linestyle="--",
-            label=f"with any number of rows: {self.floor:.1%}",
+            rows, forecast.error, color=BLUE, marker=marker, label="expected error"
         )
-        if self.now is not None:
-            label = f"rows at hand: {whole(self.now)}"
-            ax.axvline(self.now, color=VERMILION, linewidth=1.2, label=label)
-        first = float(self.rows[0]) if self.now is None else min(float(self.rows[0]), self.now)
-        count_axis(ax, float(self.rows[-1]), first)
-        top = float(self.upper.max())
-        ax.set_ylim(0.0, 1.08 * top)
+        label = f"with any number of rows: {forecast.floor:.1%}"
+        ax.axhline(forecast.floor, color=GREY, linestyle="--", label=label)
+        label = f"rows at hand: {whole(forecast.n)}"
+        ax.axvline(forecast.n, color=VERMILION, linewidth=1.2, label=label)
+        count_axis(ax, float(rows[-1]), min(float(rows[0]), forecast.n))
+        ax.set_ylim(0.0, 1.08 * float(forecast.upper.max()))
         percent_axis(ax.yaxis)
         ax.set_xlabel("number of rows")
         ax.set_ylabel("expected error on new rows")
         tidy(ax)
-        ax.legend(fontsize="small", loc="best")
 
     def _finding(self) -> str:
-        start, first = float(self.rows[0]), float(self.error[0])
-        if self.now is not None and self.rows[0] <= self.now <= self.rows[-1]:
-            start = self.now
-            first = float(np.interp(np.log(start), np.log(self.rows), self.error))
-        last = float(self.error[-1])
-        span = f"From {whole(start)} to {whole(self.rows[-1])} rows the expected error"
-        if start == self.rows[-1]:
-            return f"With {whole(start)} rows an error of {last:.1%} is to be expected"
+        rows, error = self.forecast.rows, self.forecast.error
+        first, last = float(error[0]), float(error[-1])
+        if rows[0] == rows[-1]:
+            return f"With {whole(rows[0])} rows an error of {last:.1%} is to be expected"
+        span = f"From {whole(rows[0])} to {whole(rows[-1])} rows the expected error"
         if first - last < LITTLE * first:
             return f"{span} falls little: {first:.1%} to {last:.1%}"
         return f"{span} falls from {first:.1%} to {last:.1%}"

@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from reldim.plots.canvas import (
     BLUE,
     GREY,
     VERMILION,
-    Array,
     Display,
     count_axis,
     plural,
@@ -34,12 +33,8 @@ class LabelIssuesDisplay(Display):
 
     Parameters
     ----------
-    quality : array-like of float
-        The quality of each label.
-    flagged : array-like of bool
-        Whether each looks wrong.
-    given, predicted : array-like of float or None
-        For numbers the targets, and what other rows make of them.
+    issues : DataFrame
+        What :func:`reldim.find_label_issues` returned: one row for each row of the data.
 
     Attributes
     ----------
@@ -52,26 +47,17 @@ class LabelIssuesDisplay(Display):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from reldim import plots
-    >>> display = plots.LabelIssuesDisplay(
-    ...     quality=[0.9, 0.01, 0.8], flagged=[False, True, False]
-    ... ).plot()
-    >>> display.ax_.get_title(loc="left")
+    >>> issues = pd.DataFrame(
+    ...     {"label_quality": [0.9, 0.01, 0.8], "is_label_issue": [False, True, False]}
+    ... )
+    >>> plots.LabelIssuesDisplay.from_issues(issues).ax_.get_title(loc="left")
     '1 of 3 targets looks wrong'
     """
 
-    def __init__(
-        self,
-        *,
-        quality: ArrayLike,
-        flagged: ArrayLike,
-        given: ArrayLike | None = None,
-        predicted: ArrayLike | None = None,
-    ) -> None:
-        self.quality: Array = np.asarray(quality, dtype=np.float64)
-        self.flagged: NDArray[np.bool_] = np.asarray(flagged, dtype=bool)
-        self.given = None if given is None else np.asarray(given, dtype=np.float64)
-        self.predicted = None if predicted is None else np.asarray(predicted, dtype=np.float64)
+    def __init__(self, issues: Any) -> None:
+        self.issues = issues
 
     @classmethod
     def from_issues(cls, issues: Any, *, ax: "Axes | None" = None) -> Self:
@@ -89,28 +75,25 @@ class LabelIssuesDisplay(Display):
         LabelIssuesDisplay
             The display.
         """
-        # Several columns of numbers are tuples, which have no axis of their own.
-        numbers = "residual" in issues.columns and not isinstance(issues["residual"][0], tuple)
-        display = cls(
-            quality=issues["label_quality"],
-            flagged=issues["is_label_issue"],
-            given=issues["given_label"] if numbers else None,
-            predicted=issues["predicted_label"] if numbers else None,
-        )
-        return display.plot(ax)
+        return cls(issues).plot(ax)
 
     def _draw(self, ax: "Axes") -> None:
-        if self.given is not None and self.predicted is not None:
-            x, y, flagged = self.predicted, self.given, self.flagged
+        flagged: NDArray[np.bool_] = np.asarray(self.issues["is_label_issue"], dtype=bool)
+        # Several columns of numbers are tuples, which have no axis of their own.
+        if "residual" in self.issues.columns and not isinstance(self.issues["residual"][0], tuple):
+            x, y = (
+                np.asarray(self.issues[f"{name}_label"], dtype=np.float64)
+                for name in ("predicted", "given")
+            )
             ends = [float(min(x.min(), y.min())), float(max(x.max(), y.max()))]
             ax.plot(ends, ends, color=GREY, linewidth=1.0, label="given as predicted")
             ax.set_xlabel("predicted by the other rows")
             ax.set_ylabel("given")
         else:
-            order = np.argsort(self.quality, kind="stable")
-            order = order[: max(FEW, 3 * int(self.flagged.sum()))]
-            x, y = np.arange(1.0, len(order) + 1), self.quality[order]
-            flagged = self.flagged[order]
+            quality = np.asarray(self.issues["label_quality"], dtype=np.float64)
+            order = np.argsort(quality, kind="stable")[: max(FEW, 3 * int(flagged.sum()))]
+            x, y = np.arange(1.0, len(order) + 1), quality[order]
+            flagged = flagged[order]
             count_axis(ax, len(order))
             ax.set_ylim(-0.03, 1.03)
             ax.set_xlabel("row, the most suspicious first")
@@ -123,10 +106,9 @@ class LabelIssuesDisplay(Display):
             label="looks wrong" if flagged.any() else None,
         )  # fmt: skip
         tidy(ax)
-        ax.legend(fontsize="small", loc="best")
 
     def _finding(self) -> str:
-        found, total = int(self.flagged.sum()), len(self.flagged)
+        found, total = int(self.issues["is_label_issue"].sum()), len(self.issues)
         if not found:
             return f"None of {plural(total, 'target')} looks wrong"
         verb = "looks" if found == 1 else "look"

@@ -1,14 +1,13 @@
 """Spectra of several kernels compared."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from reldim.plots.canvas import (
     LINES,
-    Array,
     Display,
     count_axis,
     literal,
@@ -35,10 +34,8 @@ class SpectraDisplay(Display):
 
     Parameters
     ----------
-    shares : sequence of array-like
-        For each kernel the eigenvalues as shares of the trace, descending.
-    names : sequence of str
-        Names of the kernels.
+    spectra : mapping from str to Spectrum
+        The spectra by name.
 
     Attributes
     ----------
@@ -59,9 +56,12 @@ class SpectraDisplay(Display):
     '95% of the variance: 2 components under w=10, 13 under w=0.1'
     """
 
-    def __init__(self, *, shares: Sequence[ArrayLike], names: Sequence[str]) -> None:
-        self.shares: list[Array] = [np.asarray(share, dtype=np.float64) for share in shares]
-        self.names = list(names)
+    def __init__(self, spectra: Mapping[str, Spectrum]) -> None:
+        # Beyond the numerical rank eigenvalues are round-off.
+        self.shares: dict[str, NDArray[np.floating[Any]]] = {
+            name: spectrum.eigenvalues[: max(spectrum.rank, 1)] / spectrum.trace
+            for name, spectrum in spectra.items()
+        }
 
     @classmethod
     def from_spectra(cls, spectra: Mapping[str, Spectrum], *, ax: "Axes | None" = None) -> Self:
@@ -79,42 +79,38 @@ class SpectraDisplay(Display):
         SpectraDisplay
             The display.
         """
-        # Beyond the numerical rank eigenvalues are round-off.
-        shares = [
-            spectrum.eigenvalues[: max(spectrum.rank, 1)] / spectrum.trace
-            for spectrum in spectra.values()
-        ]
-        return cls(shares=shares, names=list(spectra)).plot(ax)
+        return cls(spectra).plot(ax)
 
     def _draw(self, ax: "Axes") -> None:
         self.lines_ = []
-        for number, (share, name) in enumerate(zip(self.shares, self.names, strict=True)):
+        for number, (name, share) in enumerate(self.shares.items()):
             color, style = LINES[number % len(LINES)]
-            needed = self._needed(number)
+            needed = _needed(share)
             where = "more than computed" if needed is None else f"{plural(needed, 'component')}"
             self.lines_ += ax.plot(
                 np.arange(1, len(share) + 1), share, color=color, linestyle=style,
                 marker="." if len(share) < 40 else "", label=f"{literal(name)} ({where})",
             )  # fmt: skip
-        count_axis(ax, max(len(share) for share in self.shares))
+        count_axis(ax, max(len(share) for share in self.shares.values()))
         ax.set_yscale("log")
-        ax.set_ylim(bottom=max(1e-10, min(float(share[-1]) for share in self.shares) / 2))
+        ax.set_ylim(bottom=max(1e-10, min(float(share[-1]) for share in self.shares.values()) / 2))
         percent_axis(ax.yaxis)
         ax.set_xlabel("component (1 = largest variance)")
         ax.set_ylabel("share of the variance in feature space")
         tidy(ax)
         ax.legend(fontsize="small", title=f"for {PART:.0%} of the variance", loc="best")
 
-    def _needed(self, number: int) -> int | None:
-        """Return how many components hold most of the variance, None where too few are known."""
-        covered = np.cumsum(self.shares[number])
-        return int(np.argmax(covered >= PART)) + 1 if covered[-1] >= PART else None
-
     def _finding(self) -> str:
-        needed = {self.names[i]: self._needed(i) for i in range(len(self.names))}
-        known = sorted((d, literal(name)) for name, d in needed.items() if d is not None)
+        needed = {literal(name): _needed(share) for name, share in self.shares.items()}
+        known = sorted((d, name) for name, d in needed.items() if d is not None)
         if not known:
             return f"No spectrum covers {PART:.0%} of its variance: ask for more components"
         (least, first), (most, last) = known[0], known[-1]
         text = f"{PART:.0%} of the variance: {plural(least, 'component')} under {first}"
         return text if len(known) == 1 else f"{text}, {most} under {last}"
+
+
+def _needed(share: NDArray[np.floating[Any]]) -> int | None:
+    """Return how many components hold most of the variance, None where too few are known."""
+    covered = np.cumsum(share)
+    return int(np.argmax(covered >= PART)) + 1 if covered[-1] >= PART else None

@@ -1,42 +1,45 @@
-"""The page: a summary and its details as one HTML file that needs nothing else."""
+"""The page: a diagnosis as one HTML file that needs nothing else."""
 
 import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from reldim.diagnosis.columns import ColumnShare
 from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.diagnosis.forecast import REACH, Forecast
 from reldim.diagnosis.settings import versions
+from reldim.diagnosis.verdicts import Verdict
 from reldim.inputs.rows import is_lazy
-from reldim.report.details import Details, EffectPicture, detail
-from reldim.report.forecasts import ForecastTable, forecast_rows, tabulate_forecast
-from reldim.report.glossary import GLOSSARY
-from reldim.report.ranking import criterion_name, criterion_of
+from reldim.report.pictures import Pictures, effect_pictures, forecast_picture
 from reldim.report.rows import RowTable, suspicious_rows
-from reldim.report.summary import Figure, Summary, Trial, percent, summarise
+from reldim.report.summary import Summary, Trial
 from reldim.report.text import NEXT
+from reldim.report.words import GLOSSARY, percent
 from reldim.tables.columns import as_pandas, listed
 
 __all__ = [
-    "ModelBar",
-    "Part",
+    "Bar",
     "ShareBar",
     "columns_page",
     "diagnosis_page",
     "embed_json",
+    "environment",
+    "errors_of",
     "forecast_page",
+    "forecast_rows",
     "labels_page",
     "models_beside",
     "notebook_html",
-    "notebook_table",
     "render",
     "report_page",
     "split_error",
@@ -49,52 +52,43 @@ LIBRARIES = ("uPlot.iife.min.js",)
 TRIALS = 500
 COLUMNS = 50
 
-#: Key figures that stand in cards, the first of them first.
-CARDS = ("expected error", "noise", "relevant dimension", "signal")
+#: Numbers of rows that a forecast is shown for.
+STEPS = 25
 
-#: Key figures that have a place of their own.
-PICTURED = ("other models",)
+#: The sections of pages by the names of their elements, in the order in which they stand.
+SECTIONS = {
+    "columns": "Columns",
+    "kernel-view": "Kernel",
+    "candidates": "Candidates",
+    "rows": "Rows",
+    "forecast": "Forecast",
+    "data-steps": "Data",
+    "words": "Glossary",
+    "repeat": "Repeat",
+}
 
 SEVERITIES = {"good": "good news", "info": "for information", "warning": "needs attention"}
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a bar of length 1000.
+class Bar:
+    """A bar, or a part of one, that is 1000 long at most.
 
     Attributes
     ----------
-    name, text, look : str
-        What it is, how much in words, and the name of its colour.
-    start, width : float
-        Where it lies.
+    name, text : str
+        What it is, and how much in words.
+    look : {"learned", "open", "noise", "other"}
+        The name of its colour.
+    width, start : float
+        How long it is, and where it begins.
     """
 
     name: str
     text: str
     look: str
-    start: float
     width: float
-
-
-@dataclass(frozen=True)
-class ModelBar:
-    """A model beside others, as a bar of length 1000 at most.
-
-    Attributes
-    ----------
-    name, text : str
-        What it is, and its error in words.
-    width : float
-        Length of the bar.
-    own : bool
-        Whether it is the predictor of the diagnosis.
-    """
-
-    name: str
-    text: str
-    width: float
-    own: bool
+    start: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -121,7 +115,7 @@ class ShareBar:
 def report_page(
     diagnosis: Diagnosis, *, data: Any = None, name: str = "", command: str = ""
 ) -> str:
-    """Take from a diagnosis what its page shows, and write it.
+    """Write a diagnosis as an HTML page, with rows that look wrong and a forecast.
 
     Parameters
     ----------
@@ -132,111 +126,101 @@ def report_page(
     name : str
         What the data are called.
     command : str
-        The command that repeats it.
+        The command that repeats it, by default the call in Python.
     """
-    n = diagnosis.relevance.targets.n
+    suspicious = None
+    # Rows of a cluster stay there, and so do their labels.
+    if not is_lazy(diagnosis.relevance.targets.values):
+        suspicious = suspicious_rows(as_pandas(diagnosis.label_issues), diagnosis, data)
     index = getattr(data, "index", None)
-    details = detail(
+    return diagnosis_page(
         diagnosis,
-        suspicious=_suspicious(diagnosis, data),
-        forecast=tabulate_forecast(diagnosis.forecast(forecast_rows(n))),
+        suspicious=suspicious,
+        forecast=diagnosis.forecast(forecast_rows(diagnosis.n)),
         # A list has a method of that name.
         names=None if index is None or callable(index) else index,
+        name=name,
+        command=command,
     )
-    return diagnosis_page(summarise(diagnosis), details, name=name, command=command)
 
 
-def diagnosis_page(summary: Summary, details: Details, *, name: str = "", command: str = "") -> str:
+def diagnosis_page(
+    diagnosis: Diagnosis,
+    *,
+    suspicious: RowTable | None = None,
+    forecast: Forecast | None = None,
+    names: Sequence[Any] | None = None,
+    name: str = "",
+    command: str = "",
+) -> str:
     """Write a diagnosis as an HTML page.
 
     Parameters
     ----------
-    summary : Summary
-        The figures.
-    details : Details
-        What the pictures show.
-    name : str
-        What the data are called.
-    command : str
-        The command that repeats it, by default the call in Python.
+    diagnosis : Diagnosis
+        The diagnosis.
+    suspicious : RowTable, optional
+        Rows whose targets look wrong.
+    forecast : Forecast, optional
+        Errors to expect with other numbers of rows.
+    names : sequence, optional
+        Names of the rows that were given, by default their numbers.
+    name, command : str
+        What the data are called, and the command that repeats it.
     """
-    contents = [
-        *([("columns", "Columns")] if summary.column_shares else []),
-        ("kernel-view", "Kernel"),
-        ("candidates", "Candidates"),
-        *([("rows", "Rows")] if details.suspicious else []),
-        *([("forecast", "Forecast")] if details.forecast else []),
-        ("data-steps", "Data"),
-        ("words", "Glossary"),
-        ("repeat", "Repeat"),
-    ]
-    return render(
-        "diagnosis.html.j2",
-        _payload(summary, details),
-        scripts=("pictures.js", "page.js", "forecast.js", "effects.js", "diagnosis.js"),
-        summary=summary,
-        details=details,
+    summary, pictures = diagnosis.summary, Pictures.of(diagnosis, names)
+    absent = {
+        *(() if summary.column_shares else ("columns",)),
+        *(() if suspicious else ("rows",)),
+        *(() if forecast else ("forecast",)),
+    }
+    drawn = {
+        **pictures.to_dict(),
+        "targets": summary.targets,
+        "criterion": summary.criterion_name,
+        "classes": None if summary.classes is None else [str(label) for label in summary.classes],
+        "trials": [
+            {
+                "name": trial.kernel,
+                "value": value,
+                "dimension": trial.dimension,
+                "noise": trial.noise_level,
+                "error": trial.error_estimate,
+            }
+            for trial, value in zip(summary.candidates, pictures.values, strict=True)
+        ],
+        "forecast": None if forecast is None else forecast_picture(forecast),
+    }
+    return _page(
+        "diagnosis",
+        summary,
+        drawn,
+        scripts=("forecast.js", "effects.js", "diagnosis.js"),
+        sections=[section for section in SECTIONS if section not in absent],
         name=name,
         command=command,
-        contents=contents,
-        cards=_in_cards(summary),
-        lines=_in_lines(summary),
+        pictures=pictures,
+        suspicious=suspicious,
+        forecast=forecast,
         beside=models_beside(summary),
-        criterion=criterion_name(summary),
-        context=_context(summary),
+        findings=[(finding, errors_of(finding)) for finding in summary.findings],
         severity=SEVERITIES[summary.verdict.severity],
         split=split_error(summary),
         trials=_sorted_trials(summary)[:TRIALS],
         in_steps=_in_steps(summary),
-        pictured={picture.number for picture in details.kernels},
-        candidates_lead=_lead(summary, details),
-        forecast_note="" if details.forecast is None else _forecast_note(summary, details.forecast),
-        facts=_facts(summary),
+        pictured={picture.number for picture in pictures.kernels},
+        candidates_lead=_lead(summary, pictures),
         shares=_shares(summary),
+        **_about_forecast(summary, forecast),
     )
 
 
 def notebook_html(summary: Summary) -> str:
     """Write a summary as a small piece of HTML for notebooks, which style it themselves."""
-    return _environment().get_template("notebook.html.j2").render(summary=summary, next=NEXT)
+    return environment().get_template("notebook.html.j2").render(summary=summary, next=NEXT)
 
 
-def notebook_table(
-    *,
-    title: str,
-    sentences: Sequence[str],
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    notes: Sequence[str],
-    following: str,
-) -> str:
-    """Write a table as a small piece of HTML for notebooks.
-
-    Parameters
-    ----------
-    title : str
-        What it shows.
-    sentences, notes : sequence of str
-        What stands above and below the table.
-    headings : sequence of str
-        Names of the columns.
-    rows : sequence of sequences of str
-        The cells.
-    following : str
-        What to call next.
-    """
-    template = _environment().get_template("notebook_table.html.j2")
-    return template.render(
-        title=title,
-        sentences=sentences,
-        headings=headings,
-        rows=rows,
-        notes=notes,
-        following=following,
-    )
-
-
-def render(template: str, payload: Any, *, scripts: tuple[str, ...], **values: Any) -> str:
+def render(template: str, payload: Any, *, scripts: Sequence[str], **values: Any) -> str:
     """Fill a template, with styles, scripts and data inside, and a policy that forbids the rest.
 
     Parameters
@@ -245,13 +229,13 @@ def render(template: str, payload: Any, *, scripts: tuple[str, ...], **values: A
         Name of the template.
     payload : plain data
         What the scripts draw.
-    scripts : tuple of str
-        Our own scripts, in order.
+    scripts : sequence of str
+        Our own scripts beside those that every page has, in order.
     **values
         What the template shows; all of it is escaped.
     """
     style = "\n".join(_asset(name) for name in STYLES)
-    own = "\n".join(_asset(name) for name in scripts)
+    own = "\n".join(_asset(name) for name in ("pictures.js", "page.js", *scripts))
     library = "\n".join(_asset(name) for name in LIBRARIES)
     licence = _asset("uPlot.LICENSE")
     script = f'/*! uPlot\n{licence}\n*/\n{library}\n(() => {{\n"use strict";\n{own}}})();\n'
@@ -260,7 +244,7 @@ def render(template: str, payload: Any, *, scripts: tuple[str, ...], **values: A
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     page = (
-        _environment()
+        environment()
         .get_template(template)
         .render(
             policy=policy,
@@ -289,8 +273,8 @@ def embed_json(payload: Any) -> str:
     return text
 
 
-def split_error(summary: Summary) -> tuple[Part, ...]:
-    """Tell which part of a constant prediction's error is learned, still open, and noise.
+def split_error(summary: Summary) -> tuple[Bar, ...]:
+    """Divide a constant prediction's error: what is learned, still open, and noise.
 
     Nothing where there is no signal: what is noise cannot be told then.
     """
@@ -304,64 +288,108 @@ def split_error(summary: Summary) -> tuple[Part, ...]:
         ("not learned from these rows", "open", error - noise),
         ("noise", "noise", noise),
     )
-    start, laid = 0.0, []
+    start, bars = 0.0, []
     for name, look, size in parts:
         width = 1000 * size / base
-        laid.append(Part(name, percent(size), look, round(start, 2), round(width, 2)))
+        bars.append(Bar(name, percent(size), look, round(width, 2), round(start, 2)))
         start += width
-    return tuple(laid)
+    return tuple(bars)
 
 
-def models_beside(summary: Summary) -> tuple[ModelBar, ...]:
+def models_beside(summary: Summary) -> tuple[Bar, ...]:
     """Put the predictor and the other models in the order of their errors, as bars."""
     if not summary.references:
         return ()
-    own = ("this diagnosis", summary.error_estimate, summary.error_standard_error, True)
-    others = [(one.model, one.error, one.standard_error, False) for one in summary.references]
-    ordered = sorted([own, *others], key=lambda row: row[1])
-    longest = max(row[1] for row in ordered) or 1.0
+    own = ("this diagnosis", "learned", summary.error_estimate, summary.error_standard_error)
+    others = [(one.model, "other", one.error, one.standard_error) for one in summary.references]
+    return _bars(sorted([own, *others], key=lambda row: row[2]))
+
+
+def errors_of(finding: Verdict) -> tuple[Bar, ...]:
+    """Put the errors that a finding compares side by side, as bars.
+
+    These are its figures whose names begin with ``error_``, where there are several.
+
+    Examples
+    --------
+    >>> figures = {"rows": 100.0, "error_mixed": 0.1, "error_apart": 0.4}
+    >>> for bar in errors_of(Verdict("RD020", "Rows depend", "warning", "", "", figures)):
+    ...     print(bar.name, bar.text, bar.width)
+    mixed 10.0% 250.0
+    apart 40.0% 1000.0
+    """
+    errors = [
+        (name.removeprefix("error_").replace("_", " "), "other", error, 0.0)
+        for name, error in finding.figures.items()
+        if name.startswith("error_")
+    ]
+    return _bars(errors) if len(errors) > 1 else ()
+
+
+def _bars(errors: Sequence[tuple[str, str, float, float]]) -> tuple[Bar, ...]:
+    """Draw errors, each with its name, its colour and its standard error; the largest is 1000."""
+    longest = max(error for *_, error, _ in errors) or 1.0
     return tuple(
-        ModelBar(
+        Bar(
             name,
             f"{percent(error)} ± {percent(chance)}" if chance else percent(error),
+            look,
             round(1000 * error / longest, 2),
-            mine,
         )
-        for name, error, chance, mine in ordered
+        for name, look, error, chance in errors
     )
 
 
-def labels_page(summary: Summary, table: RowTable, *, name: str = "", command: str = "") -> str:
+def forecast_rows(n: int) -> NDArray[np.intp]:
+    """Return numbers of rows to forecast for, from n to as far as forecasts reach.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows at hand.
+
+    Returns
+    -------
+    ndarray of int
+        In ascending order; the double of n is among them.
+
+    Examples
+    --------
+    >>> rows = forecast_rows(200)
+    >>> int(rows[0]), 400 in rows, int(rows[-1])
+    (200, True, 2000)
+    """
+    spaced = np.geomspace(n, REACH * n, STEPS).round()
+    return np.unique(np.append(spaced, 2 * n).astype(np.intp))
+
+
+def labels_page(diagnosis: Diagnosis, table: RowTable, *, name: str = "", command: str = "") -> str:
     """Write the rows whose targets look wrong as an HTML page.
 
     Parameters
     ----------
-    summary : Summary
-        The figures of the diagnosis that they follow from.
+    diagnosis : Diagnosis
+        The diagnosis that they follow from.
     table : RowTable
         The rows.
-    name : str
-        What the data are called.
-    command : str
-        The command that repeats it.
+    name, command : str
+        What the data are called, and the command that repeats it.
     """
-    return render(
-        "labels.html.j2",
+    return _page(
+        "labels",
+        diagnosis.summary,
         {},
-        scripts=("pictures.js", "page.js", "labels.js"),
-        summary=summary,
-        table=table,
+        scripts=("labels.js",),
+        sections=("rows", "data-steps", "words"),
         name=name,
         command=command,
-        contents=(("rows", "Rows"), ("data-steps", "Data"), ("words", "Glossary")),
-        context=_context(summary),
-        facts=_facts(summary),
+        table=table,
     )
 
 
 def forecast_page(
-    summary: Summary,
-    forecast: ForecastTable,
+    diagnosis: Diagnosis,
+    forecast: Forecast,
     *,
     answer: str = "",
     name: str = "",
@@ -371,110 +399,77 @@ def forecast_page(
 
     Parameters
     ----------
-    summary : Summary
-        The figures of the diagnosis that they follow from.
-    forecast : ForecastTable
-        The errors.
+    diagnosis : Diagnosis
+        The diagnosis that they follow from.
+    forecast : Forecast
+        The errors, for :func:`forecast_rows` and any others.
     answer : str
         The rows that a target error takes, where one was asked for.
-    name : str
-        What the data are called.
-    command : str
-        The command that repeats it.
+    name, command : str
+        What the data are called, and the command that repeats it.
     """
-    return render(
-        "forecast.html.j2",
-        {"unit": summary.unit, "forecast": asdict(forecast)},
-        scripts=("pictures.js", "page.js", "forecast.js", "only_forecast.js"),
-        summary=summary,
-        forecast=forecast,
-        answer=answer,
-        forecast_note=_forecast_note(summary, forecast),
+    return _page(
+        "forecast",
+        diagnosis.summary,
+        {"forecast": forecast_picture(forecast)},
+        scripts=("forecast.js", "only_forecast.js"),
+        sections=("forecast", "data-steps", "words"),
         name=name,
         command=command,
-        contents=(("forecast", "Forecast"), ("data-steps", "Data"), ("words", "Glossary")),
-        context=_context(summary),
-        facts=_facts(summary),
+        forecast=forecast,
+        answer=answer,
+        **_about_forecast(diagnosis.summary, forecast),
     )
 
 
-def columns_page(
-    summary: Summary, effects: Sequence[EffectPicture], *, name: str = "", command: str = ""
-) -> str:
+def columns_page(diagnosis: Diagnosis, *, name: str = "", command: str = "") -> str:
     """Write which columns carry the signal as an HTML page.
 
     Parameters
     ----------
-    summary : Summary
-        The figures of the diagnosis that they follow from.
-    effects : sequence of EffectPicture
-        What the predictor makes of the columns that matter most.
-    name : str
-        What the data are called.
-    command : str
-        The command that repeats it.
-
-    Returns
-    -------
-    str
-        The page.
+    diagnosis : Diagnosis
+        The diagnosis.
+    name, command : str
+        What the data are called, and the command that repeats it.
     """
+    summary, effects = diagnosis.summary, effect_pictures(diagnosis)
     shares = _shares(summary)
     matter, total = len(summary.columns_that_matter), len(summary.column_shares)
-    return render(
-        "columns.html.j2",
-        {"effects": [asdict(effect) for effect in effects]},
-        scripts=("pictures.js", "page.js", "effects.js", "only_columns.js"),
-        summary=summary,
-        headline=f"{matter or 'None'} of {total} columns matter{'' if matter > 1 else 's'}"
-        if shares
-        else "No column carries signal",
-        shares=shares,
-        effects=effects,
+    headline = f"{matter or 'None'} of {total} columns matter{'' if matter > 1 else 's'}"
+    return _page(
+        "columns",
+        summary,
+        {"effects": effects},
+        scripts=("effects.js", "only_columns.js"),
+        sections=(*(("columns",) if shares else ()), "data-steps", "words"),
         name=name,
         command=command,
-        contents=(
-            *((("columns", "Columns"),) if shares else ()),
-            ("data-steps", "Data"),
-            ("words", "Glossary"),
-        ),
-        context=_context(summary),
-        facts=_facts(summary),
+        headline=headline if shares else "No column carries signal",
+        shares=shares,
+        effects=effects,
     )
 
 
-def _suspicious(diagnosis: Diagnosis, data: Any) -> RowTable | None:
-    # Rows of a cluster stay there, and so do their labels.
-    if is_lazy(diagnosis.relevance.targets.values):
-        return None
-    return suspicious_rows(as_pandas(diagnosis.label_issues), diagnosis, data)
-
-
-def _payload(summary: Summary, details: Details) -> dict[str, Any]:
-    forecast = details.forecast
-    return {
-        "targets": summary.targets,
-        "unit": summary.unit,
-        "criterion": criterion_name(summary),
-        "classes": None if summary.classes is None else [str(label) for label in summary.classes],
-        "shown": details.shown,
-        "kernels": [asdict(picture) for picture in details.kernels],
-        "axis": details.axis,
-        "axis_name": details.axis_name,
-        "trials": [
-            {
-                "name": trial.kernel,
-                "value": value,
-                "dimension": trial.dimension,
-                "noise": trial.noise_level,
-                "error": trial.error_estimate,
-            }
-            for trial, value in zip(summary.candidates, details.values, strict=True)
-        ],
-        "sample": asdict(details.sample),
-        "forecast": None if forecast is None else asdict(forecast),
-        "effects": [asdict(effect) for effect in details.effects],
-    }
+def _page(
+    template: str,
+    summary: Summary,
+    drawn: dict[str, Any],
+    *,
+    scripts: Sequence[str],
+    sections: Sequence[str],
+    **values: Any,
+) -> str:
+    """Fill the template of a page about one diagnosis."""
+    return render(
+        f"{template}.html.j2",
+        {"unit": summary.unit, **drawn},
+        scripts=scripts,
+        contents=[(section, SECTIONS[section]) for section in sections],
+        summary=summary,
+        context=_context(summary),
+        facts=_facts(summary),
+        **values,
+    )
 
 
 def _shares(summary: Summary) -> list[ShareBar]:
@@ -492,35 +487,34 @@ def _shares(summary: Summary) -> list[ShareBar]:
     ]
 
 
-def _in_cards(summary: Summary) -> list[Figure]:
-    named = {figure.name: figure for figure in summary.figures}
-    return [named[name] for name in CARDS]
-
-
-def _in_lines(summary: Summary) -> list[Figure]:
-    """Return the figures that take a line: they are explained, but too long for a card."""
-    placed = {*CARDS, *PICTURED}
-    return [figure for figure in summary.figures if figure.meaning and figure.name not in placed]
-
-
-def _forecast_note(summary: Summary, forecast: ForecastTable) -> str:
-    """Say so where the curve does not begin at the expected error."""
-    now, expected = percent(forecast.error[0]), percent(summary.error_estimate)
-    if now == expected:
-        return ""
-    return f" It begins at {now}, the error of a constant: the predictor has {expected} today."
+def _about_forecast(summary: Summary, forecast: Forecast | None) -> dict[str, str]:
+    """Say what twice the rows would bring, and where the curve begins at another error."""
+    if forecast is None:
+        return {}
+    now, double = (
+        percent(float(forecast.error[np.searchsorted(forecast.rows, rows)]))
+        for rows in (forecast.n, 2 * forecast.n)
+    )
+    title = (
+        f"Twice as many rows would bring the error from {now} to {double}"
+        if double != now
+        else f"Twice as many rows would leave the error at {now}"
+    )
+    expected = percent(summary.error_estimate)
+    note = f" It begins at {now}, the error of a constant: the predictor has {expected} today."
+    return {"forecast_title": title, "forecast_note": "" if now == expected else note}
 
 
 def _sorted_trials(summary: Summary) -> list[tuple[int, Trial]]:
     """Return the kernels with their numbers: most rows, then lowest criterion, then chosen."""
     return sorted(
         enumerate(summary.candidates),
-        key=lambda pair: (-pair[1].rows, criterion_of(pair[1], summary), not pair[1].chosen),
+        key=lambda pair: (-pair[1].rows, summary.criterion_of(pair[1]), not pair[1].chosen),
     )
 
 
 def _in_steps(summary: Summary) -> bool:
-    """Tell whether some kernels saw more rows than others."""
+    """Return whether some kernels saw more rows than others."""
     return len({trial.rows for trial in summary.candidates}) > 1
 
 
@@ -534,11 +528,11 @@ def _context(summary: Summary) -> str:
     return f"{size}, {task}; {summary.kernel}, best of {len(summary.candidates)}"
 
 
-def _lead(summary: Summary, details: Details) -> str:
-    count, pictured = len(summary.candidates), len(details.kernels)
+def _lead(summary: Summary, pictures: Pictures) -> str:
+    count, pictured = len(summary.candidates), len(pictures.kernels)
     if count == 1:
         return "One kernel was given, so that there was nothing to choose."
-    text = f"{count} kernels were compared by {criterion_name(summary)}; lower is better."
+    text = f"{count} kernels were compared by {summary.criterion_name}; lower is better."
     if _in_steps(summary):
         text += " Those that were looked at on most rows come first."
     if pictured < count:
@@ -549,7 +543,7 @@ def _lead(summary: Summary, details: Details) -> str:
 
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
-    facts = [(figure.name, figure.text) for figure in summary.figures if not figure.meaning]
+    facts = [(figure.name, figure.text) for figure in summary.figures if figure.place == "fact"]
     if summary.columns is not None:
         facts.insert(1, ("columns", str(summary.columns)))
     if summary.classes is not None:
@@ -571,7 +565,8 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates."""
     environment = Environment(
         loader=PackageLoader("reldim.report"),
         autoescape=True,

@@ -10,15 +10,13 @@ import pandas as pd
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError, counted
+from reldim.report.words import cell_text, predicted_text
 
-__all__ = ["RowTable", "SuspiciousRow", "cell_text", "predicted_text", "suspicious_rows"]
+__all__ = ["RowTable", "SuspiciousRow", "suspicious_rows"]
 
 #: Rows and columns that are shown.
 ROWS = 50
 COLUMNS = 12
-
-#: Characters of a cell.
-CHARACTERS = 80
 
 
 @dataclass(frozen=True)
@@ -125,40 +123,6 @@ def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None
         rows=rows,
         hint=hint,
     )
-
-
-def cell_text(value: Any) -> str:
-    """Write a cell: numbers to six digits, missing values as a dash, long text cut.
-
-    Examples
-    --------
-    >>> cell_text(1 / 3), cell_text(float("nan")), cell_text("a" * 100)[-3:]
-    ('0.333333', '–', 'aa…')
-    """
-    if isinstance(value, tuple):
-        return ", ".join(cell_text(item) for item in value)
-    if np.ndim(value) == 0 and pd.isna(value):
-        return "–"
-    if isinstance(value, (float, np.floating)):
-        return f"{value:.6g}"
-    text = str(value)
-    return text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
-
-
-def predicted_text(value: Any) -> str:
-    """Write what was computed for a row: four digits that count, and no powers of ten.
-
-    Examples
-    --------
-    >>> predicted_text(27.754512), predicted_text(13270.4), predicted_text("yes")
-    ('27.75', '13270', 'yes')
-    """
-    if isinstance(value, tuple):
-        return ", ".join(predicted_text(item) for item in value)
-    if not isinstance(value, (float, np.floating)) or not np.isfinite(value):
-        return cell_text(value)
-    number = float(value)
-    return f"{number:.0f}" if abs(number) >= 1e3 else f"{number:.4g}"
 
 
 def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:

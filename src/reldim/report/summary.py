@@ -1,22 +1,23 @@
 """Summary: a diagnosis as plain data. Text, JSON, notebook and page are views of it."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
 
 from reldim.diagnosis.columns import ColumnShare, Droppable
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
-from reldim.search.candidates import Candidate
+from reldim.report.words import percent, plain
 from reldim.tables.columns import listed
 
-__all__ = ["Beside", "Figure", "Summary", "Trial", "percent", "plain", "summarise"]
+__all__ = ["Beside", "Figure", "Ranked", "Summary", "Trial", "rank_kernels", "summarise"]
 
 #: Version of the dictionary that to_dict returns.
 SCHEMA = "reldim.diagnosis/1"
+
+#: Criteria that differ by less are the same for every purpose.
+NO_DIFFERENCE = 1e-3
 
 #: Columns that are named in a line.
 SHOWN_COLUMNS = 8
@@ -26,9 +27,6 @@ DROPPED_COLUMNS = 40
 
 #: Of more of them, those that are kept are named instead, where they are fewer.
 NAMED_ONE_BY_ONE = 3
-
-#: Errors beyond this multiple of the variance are only said to be large.
-LARGE_ERROR = 10.0
 
 
 @dataclass(frozen=True)
@@ -47,22 +45,9 @@ class Trial:
     settled: bool
     chosen: bool
 
-    @classmethod
-    def of(cls, candidate: Candidate, *, error_estimate: float, chosen: bool) -> "Trial":
-        """Take the figures of a candidate, and the error that the diagnosis expects under it."""
-        return cls(
-            kernel=candidate.name,
-            dimension=candidate.dimension,
-            negative_log_likelihood=candidate.negative_log_likelihood,
-            noise_level=candidate.noise_level,
-            error_estimate=error_estimate,
-            p_value=candidate.p_value,
-            criterion_value=candidate.criterion_value,
-            rank=candidate.rank,
-            rows=candidate.rows,
-            settled=candidate.settled,
-            chosen=chosen,
-        )
+
+#: Fields that a candidate has by the same name.
+OF_CANDIDATES = {field.name for field in fields(Trial)} - {"kernel", "error_estimate", "chosen"}
 
 
 @dataclass(frozen=True)
@@ -86,6 +71,9 @@ class Figure:
         The figure, what it is counted in, and what goes with it, such as an interval.
     meaning : str
         What it tells, for readers who have not read the papers.
+    place : {"card", "line", "picture", "fact"}
+        Where a page shows it: on a card at the top, in a line of its own, as a picture, or in the
+        list of facts at the end.
     """
 
     name: str
@@ -93,6 +81,7 @@ class Figure:
     unit: str = ""
     note: str = ""
     meaning: str = ""
+    place: Literal["card", "line", "picture", "fact"] = "fact"
 
     @property
     def text(self) -> str:
@@ -242,6 +231,7 @@ class Summary:
                 self.unit,
                 f"constant prediction: {percent(self.constant_error)}",
                 "What to expect on new rows, from predictions for rows that had no part in a fit.",
+                "card",
             ),
             *self._noise,
             *self._beside,
@@ -252,12 +242,14 @@ class Summary:
                 note=f"90% interval {low} to {high}",
                 meaning=f"How many directions, as the kernel sees the data, carry the {targets}. "
                 "Few mean a simple problem, many for the number of rows a complex one.",
+                place="card",
             ),
             Figure(
                 "signal",
                 f"p = {self.p_value:.3g}",
                 meaning=f"How often {targets} without any relation to the data would look as "
                 f"structured under the best of {len(self.candidates)} kernels.",
+                place="card",
             ),
             Figure("kernel", f"{self.kernel}, best of {len(self.candidates)} by {self.criterion}"),
             Figure("predictor", self.predictor),
@@ -278,6 +270,7 @@ class Summary:
                 self.unit,
                 f"{interval}, from all models that were tried",
                 f"What no model explains, judged by {kernels}{others} on the same rows.",
+                "card",
             ),
         )
 
@@ -288,7 +281,7 @@ class Summary:
         best_first = sorted(self.references, key=lambda one: one.error)
         models = ", ".join(f"{one.model} {percent(one.error)}" for one in best_first)
         meaning = "Errors of other kinds of models on the same rows, each predicted without it."
-        return (Figure("other models", models, self.unit, meaning=meaning),)
+        return (Figure("other models", models, self.unit, meaning=meaning, place="picture"),)
 
     @property
     def _columns_that_matter(self) -> tuple[Figure, ...]:
@@ -303,7 +296,25 @@ class Summary:
             names += f" and {len(matter) - SHOWN_COLUMNS} more"
         meaning = "Shares of the signal that rest on single columns; columns with the same "
         meaning += "information divide its share."
-        return (Figure("columns that matter", names or "none beyond chance", meaning=meaning),)
+        value = names or "none beyond chance"
+        return (Figure("columns that matter", value, meaning=meaning, place="line"),)
+
+    @property
+    def criterion_name(self) -> str:
+        """What kernels were compared by."""
+        by_likelihood = self.criterion == "likelihood"
+        return "negative log-likelihood" if by_likelihood else "leave-one-out error"
+
+    def criterion_of(self, trial: Trial) -> float:
+        """Return what a kernel was compared by."""
+        by_likelihood = self.criterion == "likelihood"
+        return trial.negative_log_likelihood if by_likelihood else trial.criterion_value
+
+    def same_result(self, one: Trial, other: Trial) -> bool:
+        """Return whether two kernels came to the same on the same rows."""
+        apart = abs(self.criterion_of(one) - self.criterion_of(other))
+        same_rows, same_dimension = one.rows == other.rows, one.dimension == other.dimension
+        return same_rows and same_dimension and apart < NO_DIFFERENCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return strings, numbers, lists and dictionaries only."""
@@ -350,8 +361,13 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         findings=diagnosis.findings,
         preparation=diagnosis.problem.steps,
         candidates=tuple(
-            Trial.of(candidate, error_estimate=error, chosen=number == diagnosis.index)
-            for number, (candidate, error) in enumerate(
+            Trial(
+                kernel=row.name,
+                error_estimate=error,
+                chosen=number == diagnosis.index,
+                **{name: getattr(row, name) for name in OF_CANDIDATES},
+            )
+            for number, (row, error) in enumerate(
                 zip(diagnosis.tried, diagnosis.candidate_errors, strict=True)
             )
         ),
@@ -379,21 +395,65 @@ def _predictor(diagnosis: Diagnosis) -> str:
     return f"least squares on {d} component{'s' * (d > 1)} of this kernel"
 
 
-def percent(share: float) -> str:
-    """Write a share in per cent; very large ones are only said to be large."""
-    return f"over {LARGE_ERROR:.0%}" if share > LARGE_ERROR else f"{share:.1%}"
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON knows it: numbers, strings, booleans and None."""
-    item: Callable[[], Any] | None = getattr(value, "item", None)
-    single = item() if item is not None and np.ndim(value) == 0 else value
-    return single if isinstance(single, (str, int, float, bool)) or single is None else str(single)
-
-
 def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
         return [_listed(item) for item in value]
     return plain(value)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A kernel that stands for those beside it with the same dimension and criterion.
+
+    Attributes
+    ----------
+    trial : Trial
+        The chosen kernel where it is among them, else the best of them.
+    value : float
+        Its criterion.
+    alike : tuple of str
+        The other kernels.
+    """
+
+    trial: Trial
+    value: float
+    alike: tuple[str, ...] = ()
+
+
+def rank_kernels(diagnosis: Diagnosis) -> tuple[Ranked, ...]:
+    """Fold kernels that come to the same, and sort by the criterion.
+
+    Only neighbours in the order in which kernels were tried are folded, such as widths that
+    follow each other; a kernel of another kind keeps its row.
+
+    Returns
+    -------
+    tuple of Ranked
+        The lowest criterion first, of those that saw most rows.
+
+    Examples
+    --------
+    >>> from reldim import datasets, diagnose
+    >>> data = datasets.noisy_sinc(100, random_state=0)
+    >>> ranked = rank_kernels(diagnose(data.X, data.y))
+    >>> ranked[0].trial.chosen, sum(1 + len(row.alike) for row in ranked)
+    (True, 20)
+    """
+    summary = diagnosis.summary
+    groups: list[tuple[type, list[Trial]]] = []
+    for trial, candidate in zip(summary.candidates, diagnosis.tried, strict=True):
+        kind = type(candidate.kernel)
+        if groups and groups[-1][0] is kind and summary.same_result(groups[-1][1][0], trial):
+            groups[-1][1].append(trial)
+        else:
+            groups.append((kind, [trial]))
+    ranked = [_stand_in(group, summary) for _, group in groups]
+    return tuple(sorted(ranked, key=lambda row: (-row.trial.rows, row.value)))
+
+
+def _stand_in(group: Sequence[Trial], summary: Summary) -> Ranked:
+    best = min(group, key=lambda trial: (not trial.chosen, summary.criterion_of(trial)))
+    alike = tuple(trial.kernel for trial in group if trial is not best)
+    return Ranked(best, summary.criterion_of(best), alike)

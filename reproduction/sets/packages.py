@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.datasets.catalogue import CATALOGUE
-from reldim.datasets.dataset import Dataset, official_resamples
 from reldim.exceptions import FileError, MissingDependencyError
+from reproduction.sets.catalogue import CATALOGUE
+from reproduction.sets.divided import DividedSet, official_resamples
 
 __all__ = ["read_package"]
 
@@ -51,13 +51,13 @@ _THYROID = np.array(
 )
 
 
-def read_package(name: str) -> Dataset:
+def read_package(name: str) -> DividedSet:
     """Read a data set from the package that the catalogue names."""
     entry = CATALOGUE[name]
     assert entry.package is not None, name
     X, y = _READERS[name]()
     resamples = official_resamples(range(80), range(80, 267)) if name.startswith("spect") else ()
-    return Dataset(
+    return DividedSet(
         name,
         X,
         y,

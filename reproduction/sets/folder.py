@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.datasets.catalogue import CATALOGUE, Entry
-from reldim.datasets.dataset import Dataset, official_resamples
 from reldim.exceptions import FileError
+from reproduction.sets.catalogue import CATALOGUE, Entry
+from reproduction.sets.divided import DividedSet, official_resamples
 
 __all__ = ["VARIABLE", "data_folder", "holds", "read_folder"]
 
@@ -42,12 +42,12 @@ def holds(folder: Path | None, name: str) -> bool:
     return folder is not None and bool(files) and all((folder / file).is_file() for file in files)
 
 
-def read_folder(name: str, folder: Path) -> Dataset:
+def read_folder(name: str, folder: Path) -> DividedSet:
     """Read a data set from the folder.
 
     Returns
     -------
-    Dataset
+    DividedSet
         The data, with the divisions that the folder holds.
     """
     entry = CATALOGUE[name]
@@ -64,7 +64,7 @@ def read_folder(name: str, folder: Path) -> Dataset:
     return reader(entry, paths)
 
 
-def _read_arrays(entry: Entry, paths: list[Path]) -> Dataset:
+def _read_arrays(entry: Entry, paths: list[Path]) -> DividedSet:
     with np.load(paths[0], allow_pickle=False) as arrays:
         X, y = arrays["X"], arrays["y"]
         resamples = (
@@ -76,16 +76,16 @@ def _read_arrays(entry: Entry, paths: list[Path]) -> Dataset:
     return _dataset(entry, X, y.astype(np.int64), resamples)
 
 
-def _read_splice(entry: Entry, paths: list[Path]) -> Dataset:
+def _read_splice(entry: Entry, paths: list[Path]) -> DividedSet:
     table = pd.read_csv(paths[0])
     sequences = table["sequence"].str.strip().to_numpy(dtype=object)
     return _dataset(entry, sequences, table["class"].str.strip().to_numpy(dtype=str))
 
 
-def _read_pair(target: str) -> Callable[[Entry, list[Path]], Dataset]:
+def _read_pair(target: str) -> Callable[[Entry, list[Path]], DividedSet]:
     """Make a reader of a table in two files, one of training and one of test rows."""
 
-    def read(entry: Entry, paths: list[Path]) -> Dataset:
+    def read(entry: Entry, paths: list[Path]) -> DividedSet:
         train, test = (pd.read_csv(path).drop(columns="rownames") for path in paths)
         both = pd.concat([train, test], ignore_index=True)
         rows = np.arange(len(both))
@@ -95,12 +95,12 @@ def _read_pair(target: str) -> Callable[[Entry, list[Path]], Dataset]:
     return read
 
 
-def _read_crabs(entry: Entry, paths: list[Path]) -> Dataset:
+def _read_crabs(entry: Entry, paths: list[Path]) -> DividedSet:
     table = pd.read_csv(paths[0]).drop(columns=["rownames", "sp", "index"])
     return _dataset(entry, *_split(table, "sex"))
 
 
-def _read_biopsy(entry: Entry, paths: list[Path]) -> Dataset:
+def _read_biopsy(entry: Entry, paths: list[Path]) -> DividedSet:
     table = pd.read_csv(paths[0]).drop(columns=["rownames", "ID"]).dropna()
     return _dataset(entry, *_split(table, "class"))
 
@@ -111,8 +111,8 @@ def _split(table: pd.DataFrame, target: str) -> tuple[NDArray[np.float64], NDArr
     return table.drop(columns=target).to_numpy(dtype=np.float64), labels
 
 
-def _dataset(entry: Entry, X: Any, y: Any, resamples: Any = ()) -> Dataset:
-    return Dataset(
+def _dataset(entry: Entry, X: Any, y: Any, resamples: Any = ()) -> DividedSet:
+    return DividedSet(
         entry.name,
         X,
         y,
@@ -123,7 +123,7 @@ def _dataset(entry: Entry, X: Any, y: Any, resamples: Any = ()) -> Dataset:
     )
 
 
-_TABLES: dict[str, Callable[[Entry, list[Path]], Dataset]] = {
+_TABLES: dict[str, Callable[[Entry, list[Path]], DividedSet]] = {
     "splice-strings": _read_splice,
     "pima": _read_pair("type"),
     "synth": _read_pair("yc"),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["BENCHMARKS", "CATALOGUE", "Entry", "entries"]
+__all__ = ["BENCHMARKS", "CATALOGUE", "Entry"]
 
 
 @dataclass(frozen=True)
@@ -94,20 +94,3 @@ _OTHERS = (
 
 #: All data sets by name.
 CATALOGUE = {entry.name: entry for entry in (*BENCHMARKS, *_OTHERS)}
-
-
-def entries() -> dict[str, Entry]:
-    """Return what :func:`~reldim.datasets.load` can load.
-
-    Returns
-    -------
-    dict
-        A description of each data set, by name.
-
-    Examples
-    --------
-    >>> from reldim import datasets
-    >>> datasets.entries()["banana"].sizes
-    (400, 4900)
-    """
-    return dict(CATALOGUE)
