@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from foreign import OnlyArray, OnlyDLPack
 from reldim import compare, diagnose, kernels
 from reldim.exceptions import InputTypeError
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, RNG, X, figures, promise, refused, same
@@ -262,6 +263,23 @@ def ragged():
 def masked():
     same(np.ma.masked_array(X))
     refused(lambda: diagnose(np.ma.masked_array(X, mask=X > 2), LABELS), "masked entries")
+
+
+@promise(
+    "data",
+    "arrays of other libraries (array API, DLPack, `__array__`, torch), of any device and type",
+    "the same diagnosis as of the NumPy array, to the bit; refused where they cannot be read",
+)
+def arrays_of_other_libraries():
+    expected = figures(diagnose(X, LABELS, kernels=GAUSSIAN))
+    for hold in (OnlyArray, OnlyDLPack, np.ndarray.tolist, memoryview):
+        assert figures(diagnose(hold(X), hold(LABELS), kernels=GAUSSIAN)) == expected
+
+    class Closed:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("on another machine")
+
+    refused(lambda: diagnose(Closed(), LABELS), "on another machine", kind=InputTypeError)
 
 
 @promise("data", "what is no data: None, a number, a text, a dictionary, a generator", "refused")

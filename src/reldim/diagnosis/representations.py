@@ -16,6 +16,7 @@ from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
+from reldim.kernels.points import admit
 from reldim.relevance.estimation import RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
@@ -98,7 +99,7 @@ def compare(
     """
     _check_score(by)
     library = _library(representations)
-    representations, y = without_target(representations, y)
+    representations, y = without_target(representations, admit(y, "y"))
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
     if any(own in (LEARNED, [LEARNED]) for _, own in entries.values()):

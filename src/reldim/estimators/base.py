@@ -17,6 +17,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Kernel
+from reldim.kernels.points import admit
 from reldim.relevance.probabilities import class_probabilities
 from reldim.search.kernel_arguments import Kernels, domain_of, held
 from reldim.spectrum.expansion import Expansion
@@ -74,6 +75,7 @@ class KernelEstimator(BaseEstimator):
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
     ) -> Any:
         """Validate as scikit-learn does where X holds numbers, otherwise leave it to the kernel."""
+        X, y = admit(X), admit(y, "y")
         if is_lazy(X) or isinstance(X, RowBlocks):
             return self._validated_blocks(X, y, reset=reset)
         domain = domain_of(self.kernel, X)

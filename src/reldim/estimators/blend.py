@@ -19,6 +19,7 @@ from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets, code_targets
+from reldim.kernels.points import admit
 from reldim.search.blend import MOST_ROWS, Blend, cross_fit
 from reldim.search.coordinates import Coordinates
 from reldim.search.drawn_rows import rows_to_fit
@@ -114,7 +115,7 @@ class _KernelBlend(BaseEstimator):
         """Take over a blend."""
 
     def _values(self, X: Any) -> Array:
-        return self._blend(validate_data(self, X, reset=False, dtype=np.float64))
+        return self._blend(validate_data(self, admit(X), reset=False, dtype=np.float64))
 
 
 class KernelBlendRegressor(RegressorMixin, _KernelBlend):
@@ -173,6 +174,7 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        X, y = admit(X), admit(y, "y")
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
@@ -267,6 +269,7 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        X, y = admit(X), admit(y, "y")
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)

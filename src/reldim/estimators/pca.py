@@ -14,6 +14,7 @@ from reldim.estimators.preimages import pre_images
 from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import code_targets
+from reldim.kernels.points import admit
 from reldim.search.candidates import choose
 from reldim.search.kernel_arguments import Kernels
 from reldim.spectrum.expansion import Expansion
@@ -200,7 +201,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         True
         """
         check_is_fitted(self)
-        components = check_array(X, dtype=[np.float64, np.float32])
+        components = check_array(admit(X), dtype=[np.float64, np.float32])
         if components.shape[1] != self._n_features_out:
             raise InputError(
                 f"X must have {counted(self._n_features_out, 'column')}, the components that "

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.exceptions import InputError, counted
 from reldim.inputs.rows import is_lazy
+from reldim.kernels.points import admit
 
 __all__ = ["check_finite", "checked_targets", "is_categorical"]
 
@@ -44,7 +45,7 @@ def checked_targets(y: ArrayLike) -> NDArray[Any]:
         # Blocks of labels were checked, each by this function, when they were cut.
         lazy: NDArray[Any] = y  # type: ignore[assignment]
         return lazy
-    values = _plain(y)
+    values = _plain(admit(y, "y"))
     if values.ndim not in (1, 2):
         raise InputError(f"y must have one or two dimensions. Got shape {values.shape} instead.")
     if values.size == 0:
@@ -95,11 +96,6 @@ def is_categorical(y: Any) -> bool:
 def _plain(y: ArrayLike) -> NDArray[Any]:
     if hasattr(y, "toarray"):
         raise InputError("y must be dense. Got a sparse matrix; pass y.toarray() instead.")
-    if np.ma.is_masked(y):
-        raise InputError(
-            "y must not have missing values. Got a masked array with masked entries. Remove "
-            "these rows."
-        )
     dtype = getattr(y, "dtype", None)
     if dtype is not None and not isinstance(dtype, np.dtype):
         # Extension types of pandas (strings, categories, nullable numbers) become objects.
