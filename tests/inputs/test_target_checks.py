@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from reldim.exceptions import InputError
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import code_targets
 
 WORDS = ["b", "a", "b", "c", "a", "c"]
@@ -171,3 +172,35 @@ class TestRefusals:
     def test_squares_must_not_vanish(self):
         with pytest.raises(InputError, match=r"more than 1e-140.*up to 2e-200. Change the unit"):
             code_targets([-1e-200, 3e-200, 1e-200], "regression")
+
+
+class TestPairing:
+    X = pd.DataFrame({"a": range(4)}, index=list("abcd"))
+
+    @pytest.mark.parametrize("y", [[1, 2, 3, 4], np.arange(4), pd.Series([1, 2], list("ab")), None])
+    def test_what_has_no_index_or_other_rows(self, y):
+        assert pair_rows(self.X, y) == ()
+        assert pair_rows(np.eye(4), pd.Series(range(4))) == ()
+
+    def test_another_order(self):
+        y = pd.Series(range(4), list("dabc"))
+        with pytest.raises(InputError, match=r"Write y = y\.loc\[X\.index\]; or, where") as error:
+            pair_rows(self.X, y)
+        assert "y.reset_index(drop=True)" in str(error.value)
+        assert pair_rows(self.X, y.loc[self.X.index]) == ()
+        assert pair_rows(self.X.reset_index(drop=True), y.reset_index(drop=True)) == ()
+
+    def test_several_columns_and_levels(self):
+        X = self.X.set_index(pd.MultiIndex.from_product([[0, 1], ["u", "v"]]))
+        with pytest.raises(InputError, match="in another order"):
+            pair_rows(X, X.iloc[::-1])
+
+    def test_labels_that_repeat(self):
+        X, y = self.X.set_index(pd.Index([0, 0, 1, 2])), pd.Series(range(4), [0, 1, 0, 2])
+        with pytest.raises(InputError, match="Labels repeat, .* sort both alike"):
+            pair_rows(X, y)
+        assert "2 of 4 labels" in pair_rows(X, y.set_axis([0, 1, 1, 1]))[0]
+
+    def test_other_labels(self):
+        (step,) = pair_rows(self.X, pd.Series(range(4)))
+        assert step.startswith("Paired X and y row by row: 4 of 4 labels of the index of y are")

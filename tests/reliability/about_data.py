@@ -6,7 +6,15 @@ import pytest
 from scipy import sparse
 
 from foreign import OnlyArray, OnlyDLPack
-from reldim import compare, diagnose, kernels
+from reldim import (
+    KernelBlendClassifier,
+    KernelPCClassifier,
+    KernelRidgeClassifier,
+    compare,
+    diagnose,
+    find_label_issues,
+    kernels,
+)
 from reldim.exceptions import InputTypeError
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, RNG, X, figures, promise, refused, same
 
@@ -303,7 +311,11 @@ def unequal_lengths():
 FRAME = pd.DataFrame(X, columns=list("abc"))
 
 
-@promise("frames", "any index, repeated or nested", "rows are taken in their order")
+@promise(
+    "frames",
+    "any index, repeated or nested",
+    "rows are taken in their order, and the steps say where labels of X and y differ",
+)
 def odd_indices():
     for index in (
         range(N, 0, -1),
@@ -311,7 +323,30 @@ def odd_indices():
         pd.MultiIndex.from_product([[0, 1], range(N // 2)]),
         pd.date_range("2024-01-01", periods=N),
     ):
-        same(FRAME.set_index(pd.Index(index)), pd.Series(LABELS, index=range(5, N + 5)))
+        frame, labels = FRAME.set_index(pd.Index(index)), pd.Series(LABELS, range(5, N + 5))
+        same(frame, labels)
+        step = diagnose(frame, labels, kernels=GAUSSIAN).preparation[0]
+        assert step.startswith("Paired X and y row by row: "), step
+
+
+@promise(
+    "frames",
+    "an index of y, or of another table, with the same labels in another order",
+    "refused, with the line that aligns them",
+)
+def shuffled_indices():
+    labels = pd.Series(LABELS)
+    other = labels.sample(frac=1, random_state=0)
+    refused(lambda: diagnose(FRAME, other), "y = y.loc[X.index]")
+    refused(lambda: find_label_issues(FRAME, other), "y = y.loc[X.index]")
+    refused(lambda: compare({"a": FRAME, "b": X}, other), "y = y.loc[X.index]")
+    refused(
+        lambda: compare({"a": FRAME, "b": FRAME.loc[other.index]}, LABELS),
+        "representations['b'].loc[representations['a'].index]",
+    )
+    for model in (KernelRidgeClassifier(), KernelPCClassifier(), KernelBlendClassifier()):
+        refused(lambda model=model: model.fit(FRAME, other), "y = y.loc[X.index]")
+    assert figures(diagnose(FRAME, other.loc[FRAME.index])) == figures(diagnose(FRAME, LABELS))
 
 
 @promise("frames", "two columns of the same name", "refused by name")

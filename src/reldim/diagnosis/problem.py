@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, issparse
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
-from reldim.inputs.target_checks import checked_targets
+from reldim.inputs.target_checks import checked_targets, pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels.points import admit, as_vectors
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
@@ -102,8 +102,9 @@ def prepare_problem(
         The data as they are to be used.
     """
     library = library_of(X)
+    paired = pair_rows(X, y)
     X, y, read = split_target(admit(X), admit(y, "y"))
-    steps = (*steps, *read)
+    steps = (*steps, *paired, *read)
     X = X if is_lazy(X) else as_pandas(X)
     data = held(X, kernels, "auto")
     given = beside(data, y)

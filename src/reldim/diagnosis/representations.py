@@ -14,6 +14,7 @@ from reldim.diagnosis.diagnosis import Diagnosis, diagnose
 from reldim.eigensolvers import Progress
 from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.kernels.points import admit
@@ -206,6 +207,9 @@ def named_entries(
     else:
         entries = {name: (representations, kernel) for name, kernel in _named(kernels).items()}
         what = "kernels"
+    given = [(f"representations[{name!r}]", X) for name, (X, _) in entries.items()]
+    for name, X in given[1:]:
+        pair_rows(given[0][1], X, (given[0][0], name))
     for name in entries:
         if not isinstance(name, str) or not name:
             raise InputTypeError(f"Names of {what} must be strings. Got {name!r} instead.")

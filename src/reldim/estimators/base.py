@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from reldim.exceptions import InputError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Kernel
 from reldim.kernels.points import admit
@@ -75,6 +76,7 @@ class KernelEstimator(BaseEstimator):
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
     ) -> Any:
         """Validate as scikit-learn does where X holds numbers, otherwise leave it to the kernel."""
+        pair_rows(X, y)
         X, y = admit(X), admit(y, "y")
         if is_lazy(X) or isinstance(X, RowBlocks):
             return self._validated_blocks(X, y, reset=reset)

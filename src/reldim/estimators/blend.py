@@ -18,6 +18,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels.points import admit
 from reldim.search.blend import MOST_ROWS, Blend, cross_fit
@@ -174,6 +175,7 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        pair_rows(X, y)
         X, y = admit(X), admit(y, "y")
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
@@ -269,6 +271,7 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        pair_rows(X, y)
         X, y = admit(X), admit(y, "y")
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)

@@ -1,5 +1,6 @@
 """Raw targets: y as it comes, brought into an array of one type without missing values."""
 
+from collections import Counter
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
@@ -13,10 +14,59 @@ from reldim.exceptions import InputError, counted
 from reldim.inputs.rows import is_lazy
 from reldim.kernels.points import admit
 
-__all__ = ["check_finite", "checked_targets", "is_categorical"]
+__all__ = ["check_finite", "checked_targets", "is_categorical", "pair_rows"]
 
 #: Labels of more characters are no labels, and take as much memory in every row.
 LONGEST_LABEL = 1000
+
+
+def pair_rows(X: Any, y: Any, names: tuple[str, str] = ("X", "y")) -> tuple[str, ...]:
+    """Pair rows in their order, and see whether two indices of pandas agree with that.
+
+    Parameters
+    ----------
+    X, y : any
+        Features and targets, or two tables of the same rows. What has no index agrees with all.
+    names : tuple of str
+        What to call them in messages.
+
+    Returns
+    -------
+    tuple of str
+        A sentence where the indices hold different labels, which is fine for rows that belong
+        together. The same labels in another order are refused.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"age": [31, 40]}, index=["Ann", "Bob"])
+    >>> pair_rows(X, pd.Series([1.5, 2.5], index=["Ann", "Bob"]))
+    ()
+    >>> pair_rows(X, pd.Series([1.5, 2.5], index=["Ann", "Cid"]))
+    ('Paired X and y row by row: 1 of 2 labels of the index of y is not in that of X.',)
+    >>> pair_rows(X, pd.Series([2.5, 1.5], index=["Bob", "Ann"]))
+    Traceback (most recent call last):
+    ...
+    reldim.exceptions.InputError: y has the index of X in another order. Write y = ...
+    """
+    if not all(isinstance(data, (pd.DataFrame, pd.Series)) for data in (X, y)):
+        return ()
+    if len(X) != len(y) or X.index.equals(y.index):
+        return ()
+    first, second = names
+    others = (Counter(y.index) - Counter(X.index)).total()
+    if others:
+        are = "is" if others == 1 else "are"
+        labels = f"{others} of {counted(len(y), 'label')} of the index of {second}"
+        return (f"Paired {first} and {second} row by row: {labels} {are} not in that of {first}.",)
+    how = (
+        f"Write {second} = {second}.loc[{first}.index]"
+        if X.index.is_unique
+        else "Labels repeat, so that they cannot tell which rows belong together: sort both alike"
+    )
+    raise InputError(
+        f"{second} has the index of {first} in another order. {how}; or, where the rows belong "
+        f"together as they stand, pass {second}.reset_index(drop=True) and the same of {first}."
+    )
 
 
 def checked_targets(y: ArrayLike) -> NDArray[Any]:

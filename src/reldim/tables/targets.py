@@ -45,7 +45,9 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     numbers, step = read_amounts(texts)
     if step is None:
         return X, y, ()
-    return X, pd.Series(numbers, name=texts.name), (step,)
+    # An array has no index, and is not to get one.
+    read = pd.Series(numbers, texts.index, name=texts.name) if isinstance(y, pd.Series) else numbers
+    return X, read, (step,)
 
 
 def _parted(X: Any, y: Any) -> tuple[Any, Any]:
