@@ -173,6 +173,48 @@ class TestRefusals:
         with pytest.raises(InputError, match=r"more than 1e-140.*up to 2e-200. Change the unit"):
             code_targets([-1e-200, 3e-200, 1e-200], "regression")
 
+    def test_survival_times(self):
+        y = np.array([(True, 5.0), (False, 2.5)], dtype=[("seen", "?"), ("time", "f8")])
+        with pytest.raises(
+            InputError, match="Survival times.*fields 'seen', 'time': keep"
+        ) as error:
+            code_targets(y)
+        assert "y['time'][y['seen']]" in str(error.value)
+
+    def test_other_fields(self):
+        y = np.array([(1, 5.0), (2, 2.5)], dtype=[("a", "i8"), ("b", "f8")])
+        with pytest.raises(InputError, match=r"fields 'a', 'b': pass one of them, y\['a'\]"):
+            code_targets(y)
+
+    DAYS = pd.date_range("2024-01-01", periods=30)
+
+    @pytest.mark.parametrize(
+        "y",
+        [
+            DAYS,
+            DAYS.to_numpy(),
+            pd.Series(DAYS.tz_localize("Europe/Berlin")),
+            DAYS.to_pydatetime(),
+            [day.date() for day in DAYS],
+            DAYS.to_period("D"),
+        ],
+    )
+    @pytest.mark.parametrize("task", ["auto", "regression"])
+    def test_dates(self, y, task):
+        with pytest.raises(InputError, match=r"y holds dates such as 2024-01-01.*\.dt\.days"):
+            code_targets(y, task)
+
+    @pytest.mark.parametrize("y", [DAYS - DAYS[0], (DAYS - DAYS[0]).to_pytimedelta()])
+    def test_durations(self, y):
+        with pytest.raises(InputError, match=r"y holds durations such as .*total_seconds"):
+            code_targets(y)
+
+    def test_few_dates_are_classes(self):
+        twice = pd.Series([*self.DAYS, *self.DAYS])
+        assert len(code_targets(twice, "classification").classes) == 30
+        assert len(code_targets(twice.astype("category")).classes) == 30
+        assert len(code_targets(twice.iloc[[0, 1, 30, 31]]).classes) == 2
+
 
 class TestPairing:
     X = pd.DataFrame({"a": range(4)}, index=list("abcd"))

@@ -392,6 +392,15 @@ def other_frames():
     refused(lambda: compare({"lazy": lazy, "X": X}, LABELS), "collect()", kind=InputTypeError)
 
 
+@promise("frames", "ordered categories of pandas", "their ranks, and the steps name the order")
+def ordered_columns():
+    sizes = pd.Categorical.from_codes(np.arange(N) % 3, ["s", "m", "l"], ordered=True)
+    found = diagnose(FRAME.assign(size=sizes), LABELS, kernels=GAUSSIAN)
+    assert "ordered categories in size as ranks: s < m < l." in found.preparation[0]
+    ranks = diagnose(FRAME.assign(size=1 + np.arange(N) % 3), LABELS, kernels=GAUSSIAN)
+    assert figures(found) == figures(ranks)
+
+
 @promise("frames", "missing values", "filled with the median and marked, and the steps say so")
 def gaps():
     found = diagnose(FRAME.mask(FRAME > 1.5), LABELS)

@@ -13,7 +13,7 @@ from reldim.exceptions import InputError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
 from reldim.inputs.target_checks import checked_targets, pair_rows
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.targets import Targets, code_targets, told_of
 from reldim.kernels.points import admit, as_vectors
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
 from reldim.tables.columns import as_pandas, library_of
@@ -108,7 +108,9 @@ def prepare_problem(
     X = X if is_lazy(X) else as_pandas(X)
     data = held(X, kernels, "auto")
     given = beside(data, y)
-    targets = code_targets(given, task).beside(data)
+    targets = code_targets(given, task)
+    steps += told_of(given, targets)
+    targets = targets.beside(data)
     table = _prepared(X, kernels, scale=scale)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from contextlib import suppress
+from datetime import date, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -14,7 +15,14 @@ from reldim.exceptions import InputError, counted
 from reldim.inputs.rows import is_lazy
 from reldim.kernels.points import admit
 
-__all__ = ["check_finite", "checked_targets", "is_categorical", "pair_rows"]
+__all__ = [
+    "about_dates",
+    "categories_of",
+    "check_finite",
+    "checked_targets",
+    "holds_moments",
+    "pair_rows",
+]
 
 #: Labels of more characters are no labels, and take as much memory in every row.
 LONGEST_LABEL = 1000
@@ -100,6 +108,8 @@ def checked_targets(y: ArrayLike) -> NDArray[Any]:
         raise InputError(f"y must have one or two dimensions. Got shape {values.shape} instead.")
     if values.size == 0:
         raise InputError("y is empty: expected at least two rows of targets.")
+    if values.dtype.names is not None:
+        raise InputError(_about_fields(values))
     if values.dtype.kind == "c":
         raise InputError("y must be real numbers or labels. Got complex numbers instead.")
     if values.dtype.kind in "OmM":
@@ -109,6 +119,21 @@ def checked_targets(y: ArrayLike) -> NDArray[Any]:
     if values.dtype.kind == "f":
         check_finite(values)
     return values
+
+
+def _about_fields(values: NDArray[Any]) -> str:
+    """Say what to do with a structured array, such as libraries for survival times use."""
+    fields = values.dtype.names or ()
+    marks = [name for name in fields if values.dtype[name].kind == "b"]
+    others = [name for name in fields if values.dtype[name].kind in "iuf"]
+    got = f"Got a structured array with the fields {', '.join(map(repr, fields))}"
+    if len(fields) == 2 and marks and others:
+        return (
+            f"Survival times, some of which were cut off, are not supported as targets. {got}: "
+            f"keep the rows whose event was seen, X[y[{marks[0]!r}]] and "
+            f"y[{others[0]!r}][y[{marks[0]!r}]], or pass y[{marks[0]!r}] as classes."
+        )
+    return f"y must hold one number or label per row. {got}: pass one of them, y[{fields[0]!r}]."
 
 
 def _check_missing(values: NDArray[Any]) -> None:
@@ -137,10 +162,33 @@ def _such_rows(wrong: NDArray[np.bool_] | np.bool_) -> str:
     return f"{counted(count, 'such row')}, {'' if count == 1 else 'the first '}at row {first}"
 
 
-def is_categorical(y: Any) -> bool:
-    """Tell whether y is a column of categories of pandas."""
+def categories_of(y: Any) -> pd.CategoricalDtype | None:
+    """Return the categories where y is a column of categories of pandas."""
     column = y.iloc[:, 0] if isinstance(y, pd.DataFrame) and y.shape[1] == 1 else y
-    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype)
+    dtype = getattr(column, "dtype", None)
+    return dtype if isinstance(dtype, pd.CategoricalDtype) else None
+
+
+def holds_moments(values: NDArray[Any]) -> bool:
+    """Tell whether targets are dates, periods or durations rather than numbers or names."""
+    if values.dtype.kind in "mM":
+        return True
+    kinds = (date, timedelta, pd.Period)
+    return values.dtype.kind == "O" and all(isinstance(value, kinds) for value in values.ravel())
+
+
+def about_dates(example: Any) -> str:
+    """Say that dates, or durations, are no targets, and what to pass instead."""
+    if isinstance(example, (timedelta, np.timedelta64)):
+        return (
+            f"y holds durations such as {example}, which have no unit by themselves. Pass numbers, "
+            "such as y.dt.total_seconds(), or y / np.timedelta64(1, 's') of an array."
+        )
+    return (
+        f"y holds dates such as {example}, which are no target by themselves. Pass a number, such "
+        "as the days since the first, (y - y.min()).dt.days, or classes, such as y.dt.month; "
+        "y.astype('category') makes each date a class."
+    )
 
 
 def _plain(y: ArrayLike) -> NDArray[Any]:

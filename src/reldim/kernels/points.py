@@ -65,7 +65,8 @@ def admit(data: Any, name: str = "X") -> Any:
 
 def _is_foreign(data: Any) -> bool:
     """Tell whether data are an array of a library that this package does not know."""
-    if isinstance(data, np.ndarray | np.generic | pd.DataFrame | pd.Series | pd.Index):
+    pandas = (pd.DataFrame, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
+    if isinstance(data, (np.ndarray, np.generic, *pandas)):
         return False
     if sparse.issparse(data) or hasattr(data, "columns"):
         return False
