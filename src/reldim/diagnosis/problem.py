@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, issparse
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
+from reldim.inputs.stages import LOG
 from reldim.inputs.target_checks import checked_targets, pair_rows
 from reldim.inputs.targets import Targets, code_targets, told_of
 from reldim.kernels.points import admit, as_vectors
@@ -116,6 +117,9 @@ def prepare_problem(
         data, steps = table.X, (*steps, *table.steps)
     elif domain_of(kernels, data) == "vectors" and not isinstance(data, RowBlocks):
         data = as_vectors(data)
+    LOG.debug("task: %s (%s)", targets.task, targets.reason)
+    for step in steps:
+        LOG.debug("done: %s", step)
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
     if domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)

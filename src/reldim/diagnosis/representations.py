@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
-from reldim.eigensolvers import Progress
 from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
+from reldim.inputs.stages import Progress, listening, tell
 from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
@@ -122,8 +122,8 @@ def compare(
             )
         except (InputError, InputTypeError) as error:
             raise type(error)(f"{name}: {error}") from error
-        if progress is not None:
-            progress("representations", len(found), len(entries))
+        with listening(progress):
+            tell("representations", len(found), len(entries))
     with on_cores(n_jobs):
         return replace(comparison_of(found, targets, by=by), library=library)
 
