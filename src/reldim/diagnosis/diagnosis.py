@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +31,6 @@ from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
-from reldim.eigensolvers import Progress
 from reldim.estimators import (
     KernelBlendClassifier,
     KernelBlendRegressor,
@@ -41,6 +41,7 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
+from reldim.inputs.stages import LOG, Progress, listening, tell
 from reldim.kernels import Gaussian, Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
@@ -95,6 +96,8 @@ class Diagnosis:
     weighted : CrossFit or None
         Where weights of the kernel were learned from the targets (``kernels="weighted"``): folds
         that learned them without the rows that they judge.
+    progress : callable or None
+        Who is told of stages that are computed later; neither saved nor pickled.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -108,12 +111,28 @@ class Diagnosis:
     memory: int | None = field(default=None, repr=False)
     n_jobs: int | None = field(default=None, repr=False)
     weighted: CrossFit | None = field(default=None, repr=False)
+    progress: Progress | None = field(
+        default=None, repr=False, compare=False, metadata={"kept": False}
+    )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds."""
+        return {**vars(self), "progress": None}
+
+    @contextmanager
+    def _at_work(self, stage: str) -> Iterator[None]:
+        """Spread a stage that a caller asked for over cores, and tell that it begins."""
+        with on_cores(self.n_jobs), listening(self.progress):
+            tell(stage)
+            yield
 
     @cached_property
     def _concluded(self) -> Conclusions:
+        if self.conclusions is not None:
+            return self.conclusions
         # Other families of kernels are tried for it, so that it waits until a caller asks.
-        with on_cores(self.n_jobs):
-            return self.conclusions or conclude(
+        with self._at_work("conclude"):
+            found = conclude(
                 self.problem,
                 self.relevance,
                 self.choice_p_value,
@@ -125,6 +144,9 @@ class Diagnosis:
                 memory=self.memory,
                 sole=self.weighted,
             )
+        LOG.debug("verdict: %s", found.verdict.headline)
+        LOG.debug("predictor: %s", "least squares" if found.blend is None else "a blend of kernels")
+        return found
 
     @property
     def verdict(self) -> Verdict:
@@ -238,7 +260,7 @@ class Diagnosis:
         learned = self._concluded.learned
         if learned is None or not self.column_shares:
             return None
-        with on_cores(self.n_jobs):
+        with self._at_work("columns"):
             return droppable_columns(
                 learned, self.problem.column_names, self.column_shares, self.error_estimate
             )
@@ -250,7 +272,7 @@ class Diagnosis:
         if learned is None:
             return ()
         names = [row.name for row in self.summary.columns_that_matter[:EFFECTS]]
-        with on_cores(self.n_jobs):
+        with self._at_work("effects"):
             return column_effects(learned, self.problem, names, seed_of(self.settings.random_state))
 
     @property
@@ -358,7 +380,7 @@ class Diagnosis:
 
     def _judged_labels(self, false_discovery_rate: float) -> pd.DataFrame:
         found = self._concluded
-        with on_cores(self.n_jobs):
+        with self._at_work("labels"):
             issues = judge_labels(
                 self.relevance,
                 self.problem,
@@ -406,7 +428,7 @@ class Diagnosis:
         >>> forecast.explain(0.0)[:34]
         'An error of 0.0% is not to be expe'
         """
-        with on_cores(self.n_jobs):
+        with self._at_work("forecast"):
             curve = learning_curve(
                 self.relevance,
                 error=self.error_estimate,
@@ -615,8 +637,11 @@ def diagnose(
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
-        Called as ``progress("kernels", done, total)``, and for large data in between as
-        ``progress("landmarks", done, total)``.
+        Called as ``progress(stage, done, total)`` where a stage begins or goes on; a total of 0
+        stands for a stage of unknown length. The stages are "prepare", "weights" (where they are
+        learned), "kernels", for large data with "landmarks" in between, and when they are asked
+        for "conclude" with "references", "labels", "columns", "effects" and "forecast". The log of
+        ``logging.getLogger("reldim")`` has the same, and at the level DEBUG what was decided.
     memory : int, optional
         Bytes to keep to, by default what is available.
 
@@ -639,7 +664,8 @@ def diagnose(
     >>> diagnose(frame, "target").verdict.title
     'Well solved'
     """
-    with on_cores(n_jobs):
+    with on_cores(n_jobs), listening(progress):
+        tell("prepare")
         problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
     return diagnose_problem(
         problem,
@@ -673,7 +699,7 @@ def diagnose_problem(
     """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
     # One number of a generator: what is drawn twice must be the same.
     random_state = None if random_state is None else seed_of(random_state)
-    with on_cores(n_jobs):
+    with on_cores(n_jobs), listening(progress):
         if isinstance(kernels, Sequence) and [*kernels] == [LEARNED]:
             kernels = LEARNED
         learned = _learned_kernels(problem, random_state) if kernels == LEARNED else ()
@@ -685,7 +711,6 @@ def diagnose_problem(
             criterion=criterion,
             solver=solver,
             random_state=random_state,
-            progress=progress,
             memory=memory,
         )
         best = found.best
@@ -696,6 +721,7 @@ def diagnose_problem(
             rows = tuple(
                 row.without_signal(best) if i == found.index else row for i, row in enumerate(rows)
             )
+    LOG.debug("kernel: %s, dimension %d, p = %.2g", rows[found.index].name, best.dimension, p_value)
     return Diagnosis(
         relevance=best,
         tried=rows,
@@ -715,6 +741,7 @@ def diagnose_problem(
         memory=memory,
         n_jobs=n_jobs,
         weighted=weighted,
+        progress=progress,
     )
 
 
@@ -746,6 +773,7 @@ def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[Weight
             "Pass X.compute(), or a sample of the rows; or leave kernels out: weights are then "
             "learned from a draw of the rows."
         )
+    tell("weights")
     targets = problem.targets
     rows = rows_to_fit(problem.X, targets, MOST_ROWS, seed_of(random_state))
     sources = None if problem.table is None else problem.table.sources
