@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from reldim.exceptions import ReldimWarning, in_one_line
 
 if TYPE_CHECKING:
-    from reldim.eigensolvers import Progress as ProgressCall
+    from reldim.inputs.stages import Progress as ProgressCall
 
 __all__ = [
     "collected_warnings",

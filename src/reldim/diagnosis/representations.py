@@ -11,14 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
+from reldim.eigensolvers import Solver
 from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.stages import Progress, listening, tell
 from reldim.inputs.target_checks import pair_rows
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.targets import AnyTask, Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.kernels.points import admit
-from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.estimation import Criterion, RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.column_labels import has_column, is_label
@@ -35,10 +36,10 @@ def compare(
     y: ArrayLike | str,
     *,
     kernels: Kernels = None,
-    task: str = "auto",
-    criterion: str = "leave-one-out",
+    task: AnyTask = "auto",
+    criterion: Criterion = "leave-one-out",
     by: str = "squared_error",
-    solver: str = "auto",
+    solver: Solver = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,

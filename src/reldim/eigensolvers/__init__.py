@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from reldim.spectrum.spectrum import Spectrum
 __all__ = [
     "DENSE_ROWS",
     "SOLVERS",
-    "Progress",
+    "Solver",
     "check_solver",
     "decompose",
     "decompose_gram",
@@ -32,7 +32,9 @@ __all__ = [
     "make_factor",
 ]
 
-SOLVERS = ("auto", "dense", "lowrank", "dask")
+#: What a caller may ask for.
+Solver = Literal["auto", "dense", "lowrank", "dask"]
+SOLVERS: tuple[str, ...] = get_args(Solver)
 
 #: Up to this many rows all eigenpairs are computed where no rank is asked for.
 DENSE_ROWS = 5000
@@ -49,7 +51,7 @@ def decompose(
     X: Any,
     *,
     rank: int | None = None,
-    solver: str = "auto",
+    solver: Solver = "auto",
     center: bool = False,
     random_state: int | None = None,
     progress: Progress | None = None,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,13 @@ from reldim.inputs.target_checks import (
     holds_moments,
 )
 
-__all__ = ["TASKS", "Targets", "code_targets", "decide", "detect_task", "told_of"]
+__all__ = ["TASKS", "AnyTask", "Targets", "code_targets", "decide", "detect_task", "told_of"]
 
 Task = Literal["classification", "regression"]
-TASKS = ("auto", "classification", "regression")
+
+#: What a caller may ask for.
+AnyTask = Literal["auto", "classification", "regression"]
+TASKS: tuple[str, ...] = get_args(AnyTask)
 
 #: Scores of classes that are closer than this are equal; labels are coded as -1 and 1.
 TIED = 1e-6
