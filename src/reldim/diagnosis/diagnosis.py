@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,7 @@ from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
+from reldim.eigensolvers import Solver
 from reldim.estimators import (
     KernelBlendClassifier,
     KernelBlendRegressor,
@@ -42,8 +43,9 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
 from reldim.inputs.stages import LOG, Progress, listening, tell
+from reldim.inputs.targets import AnyTask
 from reldim.kernels import Gaussian, Kernel
-from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
+from reldim.relevance.estimation import SIGNIFICANCE, Criterion, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
 from reldim.search.blend import MOST_ROWS, CrossFit
 from reldim.search.candidates import Candidate, Search, choose
@@ -56,11 +58,28 @@ from reldim.tables.columns import as_given, as_pandas
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from sklearn.base import BaseEstimator
 
     from reldim.report.summary import Summary
 
-__all__ = ["Diagnosis", "diagnose", "diagnose_problem", "find_label_issues"]
+__all__ = ["Diagnosis", "Predictor", "diagnose", "diagnose_problem", "find_label_issues"]
+
+
+class Predictor(Protocol):
+    """What :meth:`Diagnosis.predictor` returns: a fitted estimator, in the terms of scikit-learn.
+
+    A type for checkers; nothing derives from it. What it is at run time has more methods, such as
+    ``predict_proba`` for classes.
+    """
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Fit to other rows, with the same choices."""
+
+    def predict(self, X: Any, *args: Any, **options: Any) -> Any:
+        """Predict new rows; options are those of the estimator."""
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return the accuracy for classes, and the explained share of the variance for numbers."""
+
 
 #: Columns whose effects are looked at: the most important ones.
 EFFECTS = 12
@@ -437,7 +456,7 @@ class Diagnosis:
             )
             return curve.forecast(n)
 
-    def predictor(self, *, average: bool = False) -> BaseEstimator:
+    def predictor(self, *, average: bool = False) -> Predictor:
         """Return the fitted predictor.
 
         A blend of kernels that learned which columns to look at, or least squares on the relevant
@@ -455,7 +474,7 @@ class Diagnosis:
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
         blend, table = None if average else self._concluded.blend, self.problem.table
-        model: BaseEstimator
+        model: Predictor
         if blend is None:
             cut = KernelPCRegressor if self.classes is None else KernelPCClassifier
             model = cut.from_relevance(self.relevance, average=average)
@@ -472,7 +491,8 @@ class Diagnosis:
             return model
         from sklearn.pipeline import Pipeline
 
-        return Pipeline([("prepare", table.transformer), ("model", model)])
+        fitted: Predictor = Pipeline([("prepare", table.transformer), ("model", model)])
+        return fitted
 
     def plot(self) -> Figure:
         """Draw the four plots that matter most: signal and noise, criterion, kernels, denoising.
@@ -591,9 +611,9 @@ def diagnose(
     y: ArrayLike | str,
     *,
     kernels: Kernels = None,
-    task: str = "auto",
-    criterion: str = "likelihood",
-    solver: str = "auto",
+    task: AnyTask = "auto",
+    criterion: Criterion = "likelihood",
+    solver: Solver = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
     references: bool = True,
