@@ -41,6 +41,7 @@ class TestAdmission:
             pd.Series([1.0, 2.0]),
             sparse.csr_array(GOOD),
             sparse.coo_matrix(GOOD),
+            sparse.dok_array(GOOD),
             ["ACGT", "ACGA"],
             [["A", 1], ["B", 2]],
             [[1.0], [1.0, 2.0]],
@@ -59,6 +60,28 @@ class TestAdmission:
         for held in (OnlyDLPack(GOOD), memoryview(GOOD), np.ma.masked_array(GOOD)):
             own = getattr(held, "values", GOOD)
             assert np.shares_memory(admit(held), own)
+
+    @pytest.mark.parametrize(
+        "data, advice",
+        [
+            ({"a": [1.0]}, r"Got dict instead: turn it into a table, pd\.DataFrame\(X\)"),
+            ({1.0, 2.0}, r"Got set instead: turn it into a list, list\(X\)"),
+            ((row for row in GOOD), r"Got generator instead: turn it into a list"),
+            (map(float, "12"), r"Got map instead"),
+        ],
+    )
+    def test_what_holds_no_rows(self, data, advice):
+        with pytest.raises(InputTypeError, match=advice):
+            admit(data)
+
+    def test_arrays_of_xarray(self):
+        xarray, da = (pytest.importorskip(name) for name in ("xarray", "dask.array"))
+        np.testing.assert_array_equal(admit(xarray.DataArray(GOOD)), GOOD)
+        lazy = da.from_array(GOOD)
+        assert admit(xarray.DataArray(lazy)) is lazy
+        assert admit(lazy) is lazy
+        with pytest.raises(InputTypeError, match="Dataset"):
+            admit(xarray.Dataset({"a": ("row", GOOD[:, 0])}))
 
     def test_what_numpy_cannot_read(self):
         class Closed:

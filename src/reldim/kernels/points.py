@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -58,6 +59,16 @@ def admit(data: Any, name: str = "X") -> Any:
         )
     if isinstance(data, np.ndarray | memoryview):
         return np.asarray(data)
+    if sparse.issparse(data):
+        # Before all else: one of the formats is a dictionary.
+        return data
+    if isinstance(data, Mapping | AbstractSet | Iterator):
+        mapping = isinstance(data, Mapping)
+        advice = f"a table, pd.DataFrame({name})" if mapping else f"a list, list({name})"
+        raise InputTypeError(
+            f"{name} must hold one row per entry: an array, a table or a list. Got "
+            f"{type(data).__name__} instead: turn it into {advice}."
+        )
     if _is_foreign(data):
         return _converted(data, name)
     return _without_lists(data, name) if isinstance(data, list | tuple) else data
@@ -68,17 +79,19 @@ def _is_foreign(data: Any) -> bool:
     pandas = (pd.DataFrame, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
     if isinstance(data, (np.ndarray, np.generic, *pandas)):
         return False
-    if sparse.issparse(data) or hasattr(data, "columns"):
+    if hasattr(data, "columns") or sparse.issparse(data):
         return False
-    # Arrays of xarray can be lazy, and mostly are not.
+    # Arrays of xarray may hold a collection of Dask, and mostly do not.
     if getattr(data, "__dask_graph__", lambda: None)() is not None:
-        return False
+        return hasattr(data, "dims")
     marks = ("__array__", "__dlpack__", "__array_namespace__")
     return any(hasattr(type(data), mark) for mark in marks)
 
 
-def _converted(data: Any, name: str) -> NDArray[Any]:
-    """Return an array of another library as one of NumPy."""
+def _converted(data: Any, name: str) -> Any:
+    """Return an array of another library as one of NumPy, or as the Dask array that it holds."""
+    if hasattr(type(getattr(data, "data", None)), "__dask_graph__"):
+        return data.data
     reasons = []
     # Of what has no __array__ NumPy would make an array of one object.
     first = np.asarray if hasattr(data, "__array__") else np.from_dlpack
