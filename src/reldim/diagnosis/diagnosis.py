@@ -626,14 +626,16 @@ def diagnose(
     Parameters
     ----------
     X : array-like, sparse matrix, data frame or list of sequences
-        The data. Arrays are taken as they are. A data frame is prepared: its columns are scaled,
-        categories, dates, text and missing values become numbers, identifiers are left out, and
-        the diagnosis says how. Rows that repeat others, target and all, are left out. For a frame
-        of polars the tables of the diagnosis are frames of polars as well.
+        The data. Arrays of any library (NumPy, the array API, DLPack, torch) are taken as they are.
+        A data frame is prepared: its columns are scaled, categories, dates, text and missing values
+        become numbers, identifiers are left out, and the diagnosis says how. Rows that repeat
+        others, target and all, are left out. For a frame of polars the tables of the diagnosis are
+        frames of polars as well.
     y : array-like of shape (n,) or (n, outputs), or str
         Labels of any type, or numbers; or the label of a column of X, a text or a number. Several
         columns are judged together in the units that they have: scale them first if they are to
-        weigh the same.
+        weigh the same. Rows of X and y are paired in their order; indices of pandas with the same
+        labels in another order are refused.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for
