@@ -1,12 +1,14 @@
 """Settings of the documentation: `make docs` builds it, and a warning is an error."""
 
-import os
 from typing import Any
+
+import matplotlib as mpl
 
 import reldim
 
-# The gallery draws without a screen.
-os.environ["MPLBACKEND"] = "agg"
+# The gallery draws without a screen, and shows what pyplot holds: in its interactive mode all.
+mpl.use("agg")
+mpl.interactive(b=True)
 
 project = "reldim"
 author = "The reldim developers"

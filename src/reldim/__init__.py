@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reldim import cutoffs, datasets, exceptions, kernels, plots, theory
     from reldim.diagnosis.comparison import Comparison
-    from reldim.diagnosis.diagnosis import Diagnosis, diagnose, find_label_issues
+    from reldim.diagnosis.diagnosis import Diagnosis, Predictor, diagnose, find_label_issues
     from reldim.diagnosis.forecast import Forecast
     from reldim.diagnosis.label_review import LabelReview
     from reldim.diagnosis.representations import compare
@@ -47,6 +47,7 @@ __all__ = [
     "LabelReview",
     "LowRankGPClassifier",
     "NoiseEstimate",
+    "Predictor",
     "RelevantDimension",
     "RelevantKernelPCA",
     "Spectrum",
@@ -82,6 +83,7 @@ _HOMES = {
     "LabelReview": "diagnosis.label_review",
     "LowRankGPClassifier": "estimators",
     "NoiseEstimate": "relevance.noise",
+    "Predictor": "diagnosis.diagnosis",
     "RelevantDimension": "relevance.estimation",
     "RelevantKernelPCA": "estimators",
     "Spectrum": "spectrum.spectrum",

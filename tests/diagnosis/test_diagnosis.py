@@ -1,6 +1,7 @@
 """From data to a verdict, and the ways out of it."""
 
 import json
+import logging
 import pickle
 import stat
 
@@ -19,6 +20,7 @@ from reldim import (
     datasets,
     diagnose,
     kernels,
+    load,
 )
 from reldim.diagnosis.verdicts import CODES
 from reldim.exceptions import FileError, GridEdgeWarning, InputError, InputTypeError
@@ -170,9 +172,54 @@ class TestFigures:
 
     def test_progress(self):
         calls = []
-        diagnose(SINC.X, SINC.y, progress=lambda *call: calls.append(call))
-        assert [stage for stage, _, _ in calls] == ["kernels"] * 20
+        found = diagnose(SINC.X, SINC.y, progress=lambda *call: calls.append(call))
+        assert [stage for stage, _, _ in calls] == ["prepare"] + ["kernels"] * 20
         assert calls[-1] == ("kernels", 20, 20)
+
+        def stages_of(ask):
+            del calls[:]
+            ask()
+            return [*dict.fromkeys(stage for stage, _, _ in calls)]
+
+        assert stages_of(lambda: found.verdict)[:2] == ["conclude", "references"]
+        assert stages_of(lambda: found.verdict) == []
+        assert stages_of(lambda: found.label_issues) == ["labels"]
+        assert stages_of(found.forecast) == ["forecast"]
+
+    def test_progress_of_learned_weights(self):
+        rng = np.random.default_rng(0)
+        X, stages = rng.normal(size=(80, 3)), set()
+        progress = lambda *call: stages.add(call[0])  # noqa: E731
+        found = diagnose(X, X[:, 0], kernels="weighted", progress=progress)
+        assert {"prepare", "weights", "kernels"} <= stages
+        assert found.droppable is not None
+        assert {*found.effects["column"]}
+        assert {"conclude", "columns", "effects"} <= stages
+
+    def test_who_asked_for_progress_is_neither_pickled_nor_saved(self, tmp_path):
+        found = diagnose(SINC.X, SINC.y, references=False, progress=lambda *_: None)
+        found.save(tmp_path / "it.reldim")
+        for back in (load(tmp_path / "it.reldim"), pickle.loads(pickle.dumps(found))):  # noqa: S301
+            assert back.progress is None
+            assert back.to_dict() == found.to_dict()
+
+    def test_the_log_tells_stages_and_decisions(self, caplog):
+        with caplog.at_level(logging.INFO, "reldim"):
+            assert diagnose(SINC.X, SINC.y, references=False).verdict.code
+        stages = [record.getMessage() for record in caplog.records]
+        assert stages == ["prepare", "kernels: 20 of 20", "conclude"]
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, "reldim"):
+            found = diagnose(SINC.X, SINC.y, references=False)
+            verdict = found.verdict
+        told = "\n".join(record.getMessage() for record in caplog.records)
+        for decision in (
+            "task: regression (numbers with fractions)",
+            f"kernel: {found.kernel!r}, dimension {found.dimension}, p = ",
+            f"verdict: {verdict.headline}",
+            "predictor: ",
+        ):
+            assert decision in told
 
     def test_pickle(self, of_labels):
         back = pickle.loads(pickle.dumps(of_labels))  # noqa: S301 (made one line above)

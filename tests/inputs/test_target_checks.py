@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from reldim.exceptions import InputError
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import code_targets
 
 WORDS = ["b", "a", "b", "c", "a", "c"]
@@ -171,3 +172,77 @@ class TestRefusals:
     def test_squares_must_not_vanish(self):
         with pytest.raises(InputError, match=r"more than 1e-140.*up to 2e-200. Change the unit"):
             code_targets([-1e-200, 3e-200, 1e-200], "regression")
+
+    def test_survival_times(self):
+        y = np.array([(True, 5.0), (False, 2.5)], dtype=[("seen", "?"), ("time", "f8")])
+        with pytest.raises(
+            InputError, match="Survival times.*fields 'seen', 'time': keep"
+        ) as error:
+            code_targets(y)
+        assert "y['time'][y['seen']]" in str(error.value)
+
+    def test_other_fields(self):
+        y = np.array([(1, 5.0), (2, 2.5)], dtype=[("a", "i8"), ("b", "f8")])
+        with pytest.raises(InputError, match=r"fields 'a', 'b': pass one of them, y\['a'\]"):
+            code_targets(y)
+
+    DAYS = pd.date_range("2024-01-01", periods=30)
+
+    @pytest.mark.parametrize(
+        "y",
+        [
+            DAYS,
+            DAYS.to_numpy(),
+            pd.Series(DAYS.tz_localize("Europe/Berlin")),
+            DAYS.to_pydatetime(),
+            [day.date() for day in DAYS],
+            DAYS.to_period("D"),
+        ],
+    )
+    @pytest.mark.parametrize("task", ["auto", "regression"])
+    def test_dates(self, y, task):
+        with pytest.raises(InputError, match=r"y holds dates such as 2024-01-01.*\.dt\.days"):
+            code_targets(y, task)
+
+    @pytest.mark.parametrize("y", [DAYS - DAYS[0], (DAYS - DAYS[0]).to_pytimedelta()])
+    def test_durations(self, y):
+        with pytest.raises(InputError, match=r"y holds durations such as .*total_seconds"):
+            code_targets(y)
+
+    def test_few_dates_are_classes(self):
+        twice = pd.Series([*self.DAYS, *self.DAYS])
+        assert len(code_targets(twice, "classification").classes) == 30
+        assert len(code_targets(twice.astype("category")).classes) == 30
+        assert len(code_targets(twice.iloc[[0, 1, 30, 31]]).classes) == 2
+
+
+class TestPairing:
+    X = pd.DataFrame({"a": range(4)}, index=list("abcd"))
+
+    @pytest.mark.parametrize("y", [[1, 2, 3, 4], np.arange(4), pd.Series([1, 2], list("ab")), None])
+    def test_what_has_no_index_or_other_rows(self, y):
+        assert pair_rows(self.X, y) == ()
+        assert pair_rows(np.eye(4), pd.Series(range(4))) == ()
+
+    def test_another_order(self):
+        y = pd.Series(range(4), list("dabc"))
+        with pytest.raises(InputError, match=r"Write y = y\.loc\[X\.index\]; or, where") as error:
+            pair_rows(self.X, y)
+        assert "y.reset_index(drop=True)" in str(error.value)
+        assert pair_rows(self.X, y.loc[self.X.index]) == ()
+        assert pair_rows(self.X.reset_index(drop=True), y.reset_index(drop=True)) == ()
+
+    def test_several_columns_and_levels(self):
+        X = self.X.set_index(pd.MultiIndex.from_product([[0, 1], ["u", "v"]]))
+        with pytest.raises(InputError, match="in another order"):
+            pair_rows(X, X.iloc[::-1])
+
+    def test_labels_that_repeat(self):
+        X, y = self.X.set_index(pd.Index([0, 0, 1, 2])), pd.Series(range(4), [0, 1, 0, 2])
+        with pytest.raises(InputError, match="Labels repeat, .* sort both alike"):
+            pair_rows(X, y)
+        assert "2 of 4 labels" in pair_rows(X, y.set_axis([0, 1, 1, 1]))[0]
+
+    def test_other_labels(self):
+        (step,) = pair_rows(self.X, pd.Series(range(4)))
+        assert step.startswith("Paired X and y row by row: 4 of 4 labels of the index of y are")

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reldim.exceptions import InputError
-from reldim.inputs.targets import MOST_CLASSES, code_targets, decide, detect_task
+from reldim.inputs.targets import MOST_CLASSES, code_targets, decide, detect_task, told_of
 
 FRACTIONS = [0.5, 1.25, 3.0, -2.0]
 WORDS = ["b", "a", "b", "c", "a", "c"]
@@ -197,3 +197,45 @@ class TestDecisions:
     def test_mean_has_an_error_of_one(self):
         targets = code_targets(FRACTIONS)
         assert targets.error(np.zeros((4, 1))) == pytest.approx(1.0)
+
+
+class TestTold:
+    """What is said of targets that are neither one number nor one plain class per row."""
+
+    def told(self, y, task="auto"):
+        return " ".join(told_of(y, code_targets(y, task)))
+
+    @pytest.mark.parametrize("dtype", [float, bool, np.int8])
+    def test_several_labels(self, dtype):
+        y = np.array([[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 0, 0]]).astype(dtype)
+        assert "3 columns of the target, 0 and 1 for labels of which a row may" in self.told(y)
+
+    def test_one_class_in_several_columns(self):
+        assert "np.argmax(y, axis=1)" in self.told(np.eye(3)[[0, 1, 2, 0]])
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_times_and_events(self, order):
+        pairs = [(3.5, 1), (1.25, 0), (7.0, 1), (2.0, True)]
+        assert "no survival analysis" in self.told([[row[i] for i in order] for row in pairs])
+
+    @pytest.mark.parametrize(
+        "y",
+        [
+            [0.5, 1.5, 2.0],
+            ["a", "b", "a"],
+            [[0.5, 1.0], [1.5, 2.0], [2.0, 0.0]],
+            [[0.5, 1.0], [-1.5, 0.0], [2.0, 0.0]],
+            [[0.5, 1.0, 1.0], [1.5, 0.0, 0.0], [2.0, 0.0, 1.0]],
+            pd.Series(["a", "b", "a"], dtype="category"),
+        ],
+    )
+    def test_nothing_to_say(self, y):
+        assert self.told(y) == ""
+
+    def test_ordered_categories(self):
+        sizes = pd.CategoricalDtype(["small", "medium", "large", "huge"], ordered=True)
+        y = pd.Series(["large", "small", "medium", "small"], dtype=sizes)
+        assert "(small < medium < large) as classes" in self.told(y)
+        assert code_targets(y).reason == "a column of ordered categories"
+        assert self.told(y.cat.codes, "regression") == ""
+        assert "1 < 2 < 3" in self.told(pd.Categorical([3, 1, 2, 1], ordered=True))

@@ -5,11 +5,93 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from foreign import HOLDERS, OnlyArray, OnlyDLPack
 from reldim.exceptions import InputError, InputTypeError
 from reldim.kernels import Gaussian
-from reldim.kernels.points import as_rows, as_vectors
+from reldim.kernels.points import admit, as_rows, as_vectors
 
 GOOD = np.arange(6.0).reshape(3, 2)
+
+
+class TestAdmission:
+    @pytest.mark.parametrize("hold", HOLDERS.values(), ids=HOLDERS)
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+    def test_arrays_of_other_libraries(self, hold, dtype):
+        array = admit(hold(GOOD.astype(dtype)))
+        assert type(array) is np.ndarray
+        np.testing.assert_array_equal(array, GOOD)
+        if "torch" in str(hold) or hold in (OnlyArray, OnlyDLPack):
+            assert array.dtype == dtype
+
+    def test_types_that_numpy_has_not(self):
+        torch = pytest.importorskip("torch")
+        for tensor in (
+            torch.tensor(GOOD, dtype=torch.bfloat16),
+            torch.tensor(GOOD, dtype=torch.bfloat16, requires_grad=True),
+        ):
+            array = admit(tensor)
+            assert array.dtype == np.float64
+            np.testing.assert_array_equal(array, GOOD)
+
+    @pytest.mark.parametrize(
+        "known",
+        [
+            GOOD,
+            pd.DataFrame(GOOD),
+            pd.Series([1.0, 2.0]),
+            sparse.csr_array(GOOD),
+            sparse.coo_matrix(GOOD),
+            sparse.dok_array(GOOD),
+            ["ACGT", "ACGA"],
+            [["A", 1], ["B", 2]],
+            [[1.0], [1.0, 2.0]],
+            [{"a": 1}],
+            [],
+            None,
+            "label",
+            3,
+        ],
+        ids=lambda known: type(known).__name__,
+    )
+    def test_what_is_known_stays_as_it_is(self, known):
+        assert admit(known) is known
+
+    def test_nothing_is_copied(self):
+        for held in (OnlyDLPack(GOOD), memoryview(GOOD), np.ma.masked_array(GOOD)):
+            own = getattr(held, "values", GOOD)
+            assert np.shares_memory(admit(held), own)
+
+    @pytest.mark.parametrize(
+        "data, advice",
+        [
+            ({"a": [1.0]}, r"Got dict instead: turn it into a table, pd\.DataFrame\(X\)"),
+            ({1.0, 2.0}, r"Got set instead: turn it into a list, list\(X\)"),
+            ((row for row in GOOD), r"Got generator instead: turn it into a list"),
+            (map(float, "12"), r"Got map instead"),
+        ],
+    )
+    def test_what_holds_no_rows(self, data, advice):
+        with pytest.raises(InputTypeError, match=advice):
+            admit(data)
+
+    def test_arrays_of_xarray(self):
+        xarray, da = (pytest.importorskip(name) for name in ("xarray", "dask.array"))
+        np.testing.assert_array_equal(admit(xarray.DataArray(GOOD)), GOOD)
+        lazy = da.from_array(GOOD)
+        assert admit(xarray.DataArray(lazy)) is lazy
+        assert admit(lazy) is lazy
+        with pytest.raises(InputTypeError, match="Dataset"):
+            admit(xarray.Dataset({"a": ("row", GOOD[:, 0])}))
+
+    def test_what_numpy_cannot_read(self):
+        class Closed:
+            def __array__(self, dtype=None, copy=None):
+                raise RuntimeError("not here,\nnot now.")
+
+        with pytest.raises(InputTypeError) as error:
+            admit(Closed(), "y")
+        assert "y must be an array that NumPy can read" in str(error.value)
+        assert "Closed: not here, not now. Pass a NumPy array" in str(error.value)
 
 
 class TestVectors:

@@ -1,9 +1,13 @@
 """What all plots share: names and titles."""
 
+import io
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reldim import decompose, plots, relevant_dimension
+from reldim.kernels import Linear
 from reldim.plots import canvas
 
 pytest.importorskip("matplotlib")
@@ -27,6 +31,21 @@ class TestCanvas:
         canvas.pyplot().close("all")
         assert " ".join(lines).split() == words
         assert max(map(len, lines)) <= canvas.TITLE_CHARACTERS
+
+    def test_pyplot_holds_what_it_can_show_only(self, monkeypatch):
+        plt = canvas.pyplot()
+        plt.close("all")
+        rd = relevant_dimension(decompose(Linear(), [[1.0], [2.0], [3.0], [5.0]]), [1, 2, 4, 3])
+        display = plots.CriterionDisplay.from_relevance(rd)
+        display.figure_.savefig(io.BytesIO())
+        canvas.several_axes(None, 2, 2, (4.0, 4.0))
+        assert plt.get_fignums() == []
+        monkeypatch.setattr(plt, "get_backend", lambda: "QtAgg")
+        assert plt.fignum_exists(canvas.new_axes()[0].number)
+        monkeypatch.undo()
+        with plt.ion():
+            assert plt.fignum_exists(canvas.new_axes()[0].number)
+        plt.close("all")
 
     def test_whole_numbers_are_grouped(self):
         assert canvas.whole(9999) == "9999"

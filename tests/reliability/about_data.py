@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from reldim import compare, diagnose, kernels
+from foreign import OnlyArray, OnlyDLPack
+from reldim import (
+    KernelBlendClassifier,
+    KernelPCClassifier,
+    KernelRidgeClassifier,
+    compare,
+    diagnose,
+    find_label_issues,
+    kernels,
+)
 from reldim.exceptions import InputTypeError
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, RNG, X, figures, promise, refused, same
 
@@ -264,6 +273,23 @@ def masked():
     refused(lambda: diagnose(np.ma.masked_array(X, mask=X > 2), LABELS), "masked entries")
 
 
+@promise(
+    "data",
+    "arrays of other libraries (array API, DLPack, `__array__`, torch), of any device and type",
+    "the same diagnosis as of the NumPy array, to the bit; refused where they cannot be read",
+)
+def arrays_of_other_libraries():
+    expected = figures(diagnose(X, LABELS, kernels=GAUSSIAN))
+    for hold in (OnlyArray, OnlyDLPack, np.ndarray.tolist, memoryview):
+        assert figures(diagnose(hold(X), hold(LABELS), kernels=GAUSSIAN)) == expected
+
+    class Closed:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("on another machine")
+
+    refused(lambda: diagnose(Closed(), LABELS), "on another machine", kind=InputTypeError)
+
+
 @promise("data", "what is no data: None, a number, a text, a dictionary, a generator", "refused")
 def no_data():
     for nothing in (None, 3.0, "text", {"a": 1}, (row for row in X)):
@@ -285,7 +311,11 @@ def unequal_lengths():
 FRAME = pd.DataFrame(X, columns=list("abc"))
 
 
-@promise("frames", "any index, repeated or nested", "rows are taken in their order")
+@promise(
+    "frames",
+    "any index, repeated or nested",
+    "rows are taken in their order, and the steps say where labels of X and y differ",
+)
 def odd_indices():
     for index in (
         range(N, 0, -1),
@@ -293,7 +323,30 @@ def odd_indices():
         pd.MultiIndex.from_product([[0, 1], range(N // 2)]),
         pd.date_range("2024-01-01", periods=N),
     ):
-        same(FRAME.set_index(pd.Index(index)), pd.Series(LABELS, index=range(5, N + 5)))
+        frame, labels = FRAME.set_index(pd.Index(index)), pd.Series(LABELS, range(5, N + 5))
+        same(frame, labels)
+        step = diagnose(frame, labels, kernels=GAUSSIAN).preparation[0]
+        assert step.startswith("Paired X and y row by row: "), step
+
+
+@promise(
+    "frames",
+    "an index of y, or of another table, with the same labels in another order",
+    "refused, with the line that aligns them",
+)
+def shuffled_indices():
+    labels = pd.Series(LABELS)
+    other = labels.sample(frac=1, random_state=0)
+    refused(lambda: diagnose(FRAME, other), "y = y.loc[X.index]")
+    refused(lambda: find_label_issues(FRAME, other), "y = y.loc[X.index]")
+    refused(lambda: compare({"a": FRAME, "b": X}, other), "y = y.loc[X.index]")
+    refused(
+        lambda: compare({"a": FRAME, "b": FRAME.loc[other.index]}, LABELS),
+        "representations['b'].loc[representations['a'].index]",
+    )
+    for model in (KernelRidgeClassifier(), KernelPCClassifier(), KernelBlendClassifier()):
+        refused(lambda model=model: model.fit(FRAME, other), "y = y.loc[X.index]")
+    assert figures(diagnose(FRAME, other.loc[FRAME.index])) == figures(diagnose(FRAME, LABELS))
 
 
 @promise("frames", "two columns of the same name", "refused by name")
@@ -337,6 +390,15 @@ def other_frames():
     lazy = pl.DataFrame({"a": X[:, 0]}).lazy()
     refused(lambda: diagnose(lazy, LABELS), "collect()", kind=InputTypeError)
     refused(lambda: compare({"lazy": lazy, "X": X}, LABELS), "collect()", kind=InputTypeError)
+
+
+@promise("frames", "ordered categories of pandas", "their ranks, and the steps name the order")
+def ordered_columns():
+    sizes = pd.Categorical.from_codes(np.arange(N) % 3, ["s", "m", "l"], ordered=True)
+    found = diagnose(FRAME.assign(size=sizes), LABELS, kernels=GAUSSIAN)
+    assert "ordered categories in size as ranks: s < m < l." in found.preparation[0]
+    ranks = diagnose(FRAME.assign(size=1 + np.arange(N) % 3), LABELS, kernels=GAUSSIAN)
+    assert figures(found) == figures(ranks)
 
 
 @promise("frames", "missing values", "filled with the median and marked, and the steps say so")

@@ -63,6 +63,23 @@ def views_of_extremes(tmp_path):
 
 @promise(
     "features",
+    "hundreds of pictures in one process, without a screen",
+    "each goes when the caller lets go of it; pyplot holds what it can show",
+)
+def many_pictures():
+    from matplotlib import pyplot as plt
+
+    before = plt.get_fignums()
+    found = diagnose(X, NUMBERS, kernels=GAUSSIAN)
+    for _ in range(2):
+        found.plot()
+        found.review_labels().plot()
+        found.forecast().plot()
+    assert plt.get_fignums() == before
+
+
+@promise(
+    "features",
     "representations with other numbers of rows, missing values, or nothing in them",
     "refused",
 )

@@ -114,6 +114,25 @@ def interrupted_anywhere():
     assert figures(diagnose(X, NUMBERS)) == expected
 
 
+@promise(
+    "resources",
+    '`progress=`, and the log of `logging.getLogger("reldim")`',
+    "told of every stage, those that are computed later among them; nothing is printed",
+)
+def stages_are_told(caplog, capsys):
+    stages = []
+    with caplog.at_level("INFO", "reldim"):
+        found = diagnose(X, NUMBERS, progress=lambda stage, *_: stages.append(stage))
+        assert found.verdict.code
+        assert len(found.label_issues) == len(X)
+        found.forecast()
+    expected = ["prepare", "kernels", "conclude", "references", "labels", "forecast"]
+    assert [stage for stage in dict.fromkeys(stages) if stage in expected] == expected
+    logged = [record.getMessage().partition(":")[0] for record in caplog.records]
+    assert [stage for stage in dict.fromkeys(logged) if stage in expected] == expected
+    assert capsys.readouterr() == ("", "")
+
+
 @promise("resources", "an interruption while columns are computed by threads", "no thread is left")
 def interrupted_threads():
     threads = threading.active_count()

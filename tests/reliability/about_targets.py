@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from reldim import KernelPCRegressor, decompose, diagnose, kernels, relevant_dimension
+from reldim import KernelPCRegressor, compare, decompose, diagnose, kernels, relevant_dimension
 from reldim.exceptions import InputTypeError, KernelMatrixError
 from reliability.promises import GAUSSIAN, LABELS, NUMBERS, RNG, X, figures, promise, refused, same
 
@@ -124,6 +124,53 @@ def units_beside_single_precision():
 def extreme_targets():
     refused(lambda: diagnose(X, 1e300 * NUMBERS), "must not exceed 1e+140", "Change the unit")
     refused(lambda: diagnose(X, 1e-310 * NUMBERS), "vary by more than 1e-140", "Change the unit")
+
+
+@promise(
+    "targets",
+    "several columns of 0 and 1, or pairs of a time and a mark",
+    "taken as several numbers; the steps say what they look like, and what to pass instead",
+)
+def several_labels():
+    marks = RNG.integers(0, 2, (N, 3))
+    step = diagnose(X, marks, kernels=GAUSSIAN).preparation[0]
+    assert "0 and 1 for labels of which a row may have several" in step
+    pairs = [(float(abs(time)), int(mark)) for time, mark in zip(NUMBERS, marks[:, 0], strict=True)]
+    assert "no survival analysis" in diagnose(X, pairs, kernels=GAUSSIAN).preparation[0]
+
+
+@promise(
+    "targets", "a structured array, such as of survival times", "refused, with the fields to pass"
+)
+def structured_targets():
+    y = np.array(list(zip(LABELS > 0, abs(NUMBERS), strict=True)), [("seen", "?"), ("time", "f8")])
+    refused(lambda: diagnose(X, y), "Survival times", "y['time'][y['seen']]")
+
+
+@promise(
+    "targets",
+    "dates and durations, of any type or written as text",
+    "refused for what they are, with numbers to pass; at most 20 different ones are classes",
+)
+def dates_as_targets():
+    days = pd.Series(pd.date_range("2024-01-31", periods=N))
+    for y in (days, days.to_numpy(), days.dt.strftime("%d.%m.%Y"), list(days.dt.strftime("%F"))):
+        refused(lambda y=y: diagnose(X, y), "y holds dates such as", "(y - y.min()).dt.days")
+        refused(lambda y=y: compare({"a": X, "b": X}, y), "y holds dates such as")
+    refused(lambda: diagnose(X, days - days[0]), "y holds durations such as")
+    same(X, np.where(LABELS > 0, "2024-01-31", "2024-02-01").astype("M8[D]"))
+
+
+@promise(
+    "targets",
+    "ordered categories of pandas",
+    "classes, and the steps name their order and what to pass for numbers",
+)
+def ordered_categories():
+    sizes = pd.CategoricalDtype(["small", "large"], ordered=True)
+    y = pd.Series(np.where(LABELS > 0, "large", "small"), dtype=sizes)
+    same(X, y)
+    assert "(small < large) as classes" in diagnose(X, y, kernels=GAUSSIAN).preparation[0]
 
 
 @promise("targets", "several columns of numbers", "judged together")

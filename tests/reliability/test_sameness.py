@@ -1,5 +1,6 @@
 """The same answer everywhere: threads, drivers, orders, precisions, processes."""
 
+import functools
 import json
 import multiprocessing
 import os
@@ -13,7 +14,23 @@ import pytest
 from scipy.linalg import eigh
 from threadpoolctl import threadpool_limits
 
-from reldim import KernelPCRegressor, datasets, decompose, diagnose, kernels, relevant_dimension
+import reldim
+from foreign import HOLDERS
+from reldim import (
+    KernelBlendRegressor,
+    KernelPCRegressor,
+    KernelRidgeClassifier,
+    KernelRidgeRegressor,
+    LowRankGPClassifier,
+    RelevantKernelPCA,
+    compare,
+    datasets,
+    decompose,
+    diagnose,
+    find_label_issues,
+    kernels,
+    relevant_dimension,
+)
 
 pytestmark = pytest.mark.whole
 
@@ -149,3 +166,55 @@ def test_one_model_asked_by_many_threads():
     with ThreadPoolExecutor(4) as pool:
         answers = pool.map(lambda _: model.predict(DATA.X).tobytes(), range(40))
         assert all(answer == expected for answer in answers)
+
+
+ROWS = np.random.default_rng(0).normal(size=(60, 3))
+LINE = np.sin(2 * ROWS[:, 0]) + 0.1 * ROWS[:, 1]
+SIDES = (LINE > 0).astype(np.int64)
+KERNEL = kernels.Gaussian(2.0)
+
+
+def diagnosed_and_saved(X, y, path):
+    found = diagnose(X, y, references=False)
+    found.save(path)
+    return plain(reldim.load(path))
+
+
+@functools.cache
+def answers_for_arrays(path):
+    return diagnosed_and_saved(ROWS, LINE, path / "plain.reldim")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("sameness")
+
+
+@pytest.mark.parametrize("hold", HOLDERS.values(), ids=HOLDERS)
+def test_a_diagnosis_does_not_depend_on_who_holds_the_numbers(hold, folder):
+    path = folder / "held.reldim"
+    path.unlink(missing_ok=True)
+    assert diagnosed_and_saved(hold(ROWS), hold(LINE), path) == answers_for_arrays(folder)
+
+
+@pytest.mark.parametrize("hold", HOLDERS.values(), ids=HOLDERS)
+def test_nothing_else_depends_on_who_holds_the_numbers(hold):
+    def answers(make):
+        X, y, sides = make(ROWS), make(LINE), make(SIDES)
+        yield relevant_dimension(decompose(KERNEL, X), y).curve
+        yield find_label_issues(relevant_dimension(decompose(KERNEL, X), sides)).to_numpy()
+        yield compare({"X": X, "first": make(ROWS[:, :1])}, y, kernels=KERNEL).losses
+        yield KERNEL(X, make(ROWS[:5]))
+        models = (KernelRidgeRegressor(KERNEL), KernelPCRegressor(KERNEL), KernelBlendRegressor())
+        for model in models:
+            yield model.fit(X, y).predict(X)
+        weights = make(1 + ROWS[:, 0] ** 2)
+        yield KernelRidgeRegressor(KERNEL).fit(X, y, weights).predict(X)
+        for model in (KernelRidgeClassifier(KERNEL), LowRankGPClassifier(KERNEL)):
+            yield model.fit(X, sides).predict_proba(X)
+        transformer = RelevantKernelPCA(KERNEL).fit(X, y)
+        yield transformer.transform(X)
+        yield transformer.inverse_transform(make(transformer.transform(X)))
+
+    for found, expected in zip(answers(hold), answers(np.asarray), strict=True):
+        np.testing.assert_array_equal(found, expected)

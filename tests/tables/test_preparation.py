@@ -347,3 +347,31 @@ class TestRealTables:
     def test_crabs_has_categories(self):
         table = prepare_table(pd.read_csv(DATA / "mass" / "crabs.csv").drop(columns="BD"))
         assert table.feature_names[:2] == ("sp = O", "sex = M")
+
+
+class TestOrderedCategories:
+    SIZES = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)
+    FRAME = pd.DataFrame({"size": pd.Series(["large", "small", None, "medium"], dtype=SIZES)})
+
+    def test_become_ranks(self):
+        table = prepare_table(self.FRAME, scale=False)
+        assert table.steps[0] == (
+            "Took the ordered categories in size as ranks: small < medium < large."
+        )
+        np.testing.assert_array_equal(table.X[:, 0], [3, 1, 2, 2])
+        assert table.feature_names == ("size", "size is missing")
+
+    def test_of_new_rows(self):
+        encoder = prepare_table(self.FRAME, scale=False).transformer
+        for other in (["large", "none", "small"], pd.Categorical(["large", "none", "small"])):
+            rows = encoder.transform(pd.DataFrame({"size": other}))
+            np.testing.assert_array_equal(rows[:, 0], [3, 2, 1])
+
+    def test_categories_without_order_stay_apart(self):
+        frame = pd.DataFrame({"size": pd.Categorical(["a", "b", "a", "c"])})
+        assert prepare_table(frame).feature_names == ("size = a", "size = b", "size = c")
+
+    def test_many_of_them(self):
+        grades = pd.Categorical(range(9), ordered=True)
+        (step, *_) = prepare_table(pd.DataFrame({"grade": grades})).steps
+        assert step.endswith("as ranks: 0 < 1 < 2 < 3 < ... < 8.")

@@ -114,3 +114,24 @@ class TestStrayTexts:
     def test_categories_are_labels(self):
         y = pd.Series(pd.Categorical(self.y))
         assert diagnose(self.X, y, kernels="linear").task == "classification"
+
+
+class TestDates:
+    DAYS = pd.Series(pd.date_range("2024-01-01", periods=30), name="day")
+
+    @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%m/%d/%Y"])
+    def test_written_dates_are_refused(self, form):
+        frame = pd.DataFrame({"a": range(30), "day": self.DAYS.dt.strftime(form)})
+        with pytest.raises(InputError, match="y holds dates such as.*as the days since the first"):
+            split_target(frame, "day")
+
+    def test_few_dates_and_categories_are_classes(self):
+        texts = self.DAYS.dt.strftime("%Y-%m-%d")
+        for y in (texts[:20], texts.astype("category")):
+            assert split_target(None, y) == (None, y, ())
+
+    def test_an_index_is_kept(self):
+        _, y, _ = split_target(None, pd.Series(["$1,500", "$950"], index=["u", "v"]))
+        assert y.index.tolist() == ["u", "v"]
+        _, y, _ = split_target(None, ["$1,500", "$950"])
+        assert isinstance(y, np.ndarray)

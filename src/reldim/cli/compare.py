@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from reldim.diagnosis.comparison import Comparison
     from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.files.reading import DataFile
+    from reldim.inputs.targets import AnyTask
+    from reldim.search.kernel_arguments import Kernels
 
 __all__ = ["compare"]
 
@@ -186,9 +188,10 @@ def _compared(
         comparison = run(
             {name: read.X for name, read in data.items()} if len(files) > 1 else data[first].X,
             data[first].named_target(),
-            kernels=kernels,
-            task=task,
-            criterion=criterion,
+            # Wrong names are told at run time.
+            kernels=cast("Kernels", kernels),
+            task=cast("AnyTask", task),
+            criterion=cast("Any", criterion),
             by=by,
             scale=scale,
             n_jobs=jobs,

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from reldim.exceptions import ReldimWarning, in_one_line
 
 if TYPE_CHECKING:
-    from reldim.eigensolvers import Progress as ProgressCall
+    from reldim.inputs.stages import Progress as ProgressCall
 
 __all__ = [
     "collected_warnings",
@@ -32,7 +32,13 @@ STAGES = {
     "kernels": "Trying kernels",
     "landmarks": "Choosing landmarks",
     "decompose": "Decomposing",
+    "weights": "Learning weights of columns",
     "conclude": "Drawing conclusions",
+    "references": "Fitting other models",
+    "columns": "Asking which columns are needed",
+    "effects": "Following the columns",
+    "labels": "Judging labels",
+    "forecast": "Looking ahead",
 }
 
 #: What a stage is called that is through, and goes on: the best kernels get a second look.

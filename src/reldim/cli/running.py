@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -13,8 +13,9 @@ from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
-    from reldim.eigensolvers import Progress
     from reldim.files.reading import DataFile
+    from reldim.inputs.stages import Progress
+    from reldim.search.kernel_arguments import Kernels
 
 __all__ = ["SchedulerOption", "WorkersOption", "diagnosed_file", "on_cluster"]
 
@@ -89,6 +90,8 @@ def diagnosed_file(
     from reldim.files.reading import read_data
     from reldim.inputs.rows import is_lazy
 
+    # A wrong name is told at run time.
+    named = cast("Kernels", kernels)
     with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
         begin = _beginning(progress)
         begin("read")
@@ -100,12 +103,12 @@ def diagnosed_file(
         from reldim.diagnosis.problem import prepare_problem
 
         problem = prepare_problem(
-            data.X, data.named_target(), task=task, kernels=kernels, scale=scale, steps=data.steps
+            data.X, data.named_target(), task=task, kernels=named, scale=scale, steps=data.steps
         )
         begin("kernels")
         diagnosis = diagnose_problem(
             problem,
-            kernels=kernels,
+            kernels=named,
             task=task,
             criterion=criterion,
             solver=solver,

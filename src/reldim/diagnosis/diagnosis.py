@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +31,7 @@ from reldim.diagnosis.problem import Problem, prepare_problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
-from reldim.eigensolvers import Progress
+from reldim.eigensolvers import Solver
 from reldim.estimators import (
     KernelBlendClassifier,
     KernelBlendRegressor,
@@ -41,8 +42,10 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
+from reldim.inputs.stages import LOG, Progress, listening, tell
+from reldim.inputs.targets import AnyTask
 from reldim.kernels import Gaussian, Kernel
-from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
+from reldim.relevance.estimation import SIGNIFICANCE, Criterion, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
 from reldim.search.blend import MOST_ROWS, CrossFit
 from reldim.search.candidates import Candidate, Search, choose
@@ -55,11 +58,28 @@ from reldim.tables.columns import as_given, as_pandas
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from sklearn.base import BaseEstimator
 
     from reldim.report.summary import Summary
 
-__all__ = ["Diagnosis", "diagnose", "diagnose_problem", "find_label_issues"]
+__all__ = ["Diagnosis", "Predictor", "diagnose", "diagnose_problem", "find_label_issues"]
+
+
+class Predictor(Protocol):
+    """What :meth:`Diagnosis.predictor` returns: a fitted estimator, in the terms of scikit-learn.
+
+    A type for checkers; nothing derives from it. What it is at run time has more methods, such as
+    ``predict_proba`` for classes.
+    """
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Fit to other rows, with the same choices."""
+
+    def predict(self, X: Any, *args: Any, **options: Any) -> Any:
+        """Predict new rows; options are those of the estimator."""
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return the accuracy for classes, and the explained share of the variance for numbers."""
+
 
 #: Columns whose effects are looked at: the most important ones.
 EFFECTS = 12
@@ -95,6 +115,8 @@ class Diagnosis:
     weighted : CrossFit or None
         Where weights of the kernel were learned from the targets (``kernels="weighted"``): folds
         that learned them without the rows that they judge.
+    progress : callable or None
+        Who is told of stages that are computed later; neither saved nor pickled.
     """
 
     relevance: RelevantDimension = field(repr=False)
@@ -108,12 +130,28 @@ class Diagnosis:
     memory: int | None = field(default=None, repr=False)
     n_jobs: int | None = field(default=None, repr=False)
     weighted: CrossFit | None = field(default=None, repr=False)
+    progress: Progress | None = field(
+        default=None, repr=False, compare=False, metadata={"kept": False}
+    )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds."""
+        return {**vars(self), "progress": None}
+
+    @contextmanager
+    def _at_work(self, stage: str) -> Iterator[None]:
+        """Spread a stage that a caller asked for over cores, and tell that it begins."""
+        with on_cores(self.n_jobs), listening(self.progress):
+            tell(stage)
+            yield
 
     @cached_property
     def _concluded(self) -> Conclusions:
+        if self.conclusions is not None:
+            return self.conclusions
         # Other families of kernels are tried for it, so that it waits until a caller asks.
-        with on_cores(self.n_jobs):
-            return self.conclusions or conclude(
+        with self._at_work("conclude"):
+            found = conclude(
                 self.problem,
                 self.relevance,
                 self.choice_p_value,
@@ -125,6 +163,9 @@ class Diagnosis:
                 memory=self.memory,
                 sole=self.weighted,
             )
+        LOG.debug("verdict: %s", found.verdict.headline)
+        LOG.debug("predictor: %s", "least squares" if found.blend is None else "a blend of kernels")
+        return found
 
     @property
     def verdict(self) -> Verdict:
@@ -238,7 +279,7 @@ class Diagnosis:
         learned = self._concluded.learned
         if learned is None or not self.column_shares:
             return None
-        with on_cores(self.n_jobs):
+        with self._at_work("columns"):
             return droppable_columns(
                 learned, self.problem.column_names, self.column_shares, self.error_estimate
             )
@@ -250,7 +291,7 @@ class Diagnosis:
         if learned is None:
             return ()
         names = [row.name for row in self.summary.columns_that_matter[:EFFECTS]]
-        with on_cores(self.n_jobs):
+        with self._at_work("effects"):
             return column_effects(learned, self.problem, names, seed_of(self.settings.random_state))
 
     @property
@@ -358,7 +399,7 @@ class Diagnosis:
 
     def _judged_labels(self, false_discovery_rate: float) -> pd.DataFrame:
         found = self._concluded
-        with on_cores(self.n_jobs):
+        with self._at_work("labels"):
             issues = judge_labels(
                 self.relevance,
                 self.problem,
@@ -406,7 +447,7 @@ class Diagnosis:
         >>> forecast.explain(0.0)[:34]
         'An error of 0.0% is not to be expe'
         """
-        with on_cores(self.n_jobs):
+        with self._at_work("forecast"):
             curve = learning_curve(
                 self.relevance,
                 error=self.error_estimate,
@@ -415,7 +456,7 @@ class Diagnosis:
             )
             return curve.forecast(n)
 
-    def predictor(self, *, average: bool = False) -> BaseEstimator:
+    def predictor(self, *, average: bool = False) -> Predictor:
         """Return the fitted predictor.
 
         A blend of kernels that learned which columns to look at, or least squares on the relevant
@@ -433,7 +474,7 @@ class Diagnosis:
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
         blend, table = None if average else self._concluded.blend, self.problem.table
-        model: BaseEstimator
+        model: Predictor
         if blend is None:
             cut = KernelPCRegressor if self.classes is None else KernelPCClassifier
             model = cut.from_relevance(self.relevance, average=average)
@@ -450,7 +491,8 @@ class Diagnosis:
             return model
         from sklearn.pipeline import Pipeline
 
-        return Pipeline([("prepare", table.transformer), ("model", model)])
+        fitted: Predictor = Pipeline([("prepare", table.transformer), ("model", model)])
+        return fitted
 
     def plot(self) -> Figure:
         """Draw the four plots that matter most: signal and noise, criterion, kernels, denoising.
@@ -569,9 +611,9 @@ def diagnose(
     y: ArrayLike | str,
     *,
     kernels: Kernels = None,
-    task: str = "auto",
-    criterion: str = "likelihood",
-    solver: str = "auto",
+    task: AnyTask = "auto",
+    criterion: Criterion = "likelihood",
+    solver: Solver = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
     references: bool = True,
@@ -584,14 +626,16 @@ def diagnose(
     Parameters
     ----------
     X : array-like, sparse matrix, data frame or list of sequences
-        The data. Arrays are taken as they are. A data frame is prepared: its columns are scaled,
-        categories, dates, text and missing values become numbers, identifiers are left out, and
-        the diagnosis says how. Rows that repeat others, target and all, are left out. For a frame
-        of polars the tables of the diagnosis are frames of polars as well.
+        The data. Arrays of any library (NumPy, the array API, DLPack, torch) are taken as they are.
+        A data frame is prepared: its columns are scaled, categories, dates, text and missing values
+        become numbers, identifiers are left out, and the diagnosis says how. Rows that repeat
+        others, target and all, are left out. For a frame of polars the tables of the diagnosis are
+        frames of polars as well.
     y : array-like of shape (n,) or (n, outputs), or str
         Labels of any type, or numbers; or the label of a column of X, a text or a number. Several
         columns are judged together in the units that they have: scale them first if they are to
-        weigh the same.
+        weigh the same. Rows of X and y are paired in their order; indices of pandas with the same
+        labels in another order are refused.
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for
@@ -615,8 +659,11 @@ def diagnose(
     random_state : int, optional
         Seed; None stands for a fixed seed, so that the same data give the same answer.
     progress : callable, optional
-        Called as ``progress("kernels", done, total)``, and for large data in between as
-        ``progress("landmarks", done, total)``.
+        Called as ``progress(stage, done, total)`` where a stage begins or goes on; a total of 0
+        stands for a stage of unknown length. The stages are "prepare", "weights" (where they are
+        learned), "kernels", for large data with "landmarks" in between, and when they are asked
+        for "conclude" with "references", "labels", "columns", "effects" and "forecast". The log of
+        ``logging.getLogger("reldim")`` has the same, and at the level DEBUG what was decided.
     memory : int, optional
         Bytes to keep to, by default what is available.
 
@@ -639,7 +686,8 @@ def diagnose(
     >>> diagnose(frame, "target").verdict.title
     'Well solved'
     """
-    with on_cores(n_jobs):
+    with on_cores(n_jobs), listening(progress):
+        tell("prepare")
         problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
     return diagnose_problem(
         problem,
@@ -673,7 +721,7 @@ def diagnose_problem(
     """Diagnose data that were prepared; parameters are those of :func:`diagnose`."""
     # One number of a generator: what is drawn twice must be the same.
     random_state = None if random_state is None else seed_of(random_state)
-    with on_cores(n_jobs):
+    with on_cores(n_jobs), listening(progress):
         if isinstance(kernels, Sequence) and [*kernels] == [LEARNED]:
             kernels = LEARNED
         learned = _learned_kernels(problem, random_state) if kernels == LEARNED else ()
@@ -685,7 +733,6 @@ def diagnose_problem(
             criterion=criterion,
             solver=solver,
             random_state=random_state,
-            progress=progress,
             memory=memory,
         )
         best = found.best
@@ -696,6 +743,7 @@ def diagnose_problem(
             rows = tuple(
                 row.without_signal(best) if i == found.index else row for i, row in enumerate(rows)
             )
+    LOG.debug("kernel: %s, dimension %d, p = %.2g", rows[found.index].name, best.dimension, p_value)
     return Diagnosis(
         relevance=best,
         tried=rows,
@@ -715,6 +763,7 @@ def diagnose_problem(
         memory=memory,
         n_jobs=n_jobs,
         weighted=weighted,
+        progress=progress,
     )
 
 
@@ -746,6 +795,7 @@ def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[Weight
             "Pass X.compute(), or a sample of the rows; or leave kernels out: weights are then "
             "learned from a draw of the rows."
         )
+    tell("weights")
     targets = problem.targets
     rows = rows_to_fit(problem.X, targets, MOST_ROWS, seed_of(random_state))
     sources = None if problem.table is None else problem.table.sources

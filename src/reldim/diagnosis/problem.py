@@ -12,8 +12,10 @@ from scipy.sparse import csr_array, issparse
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
-from reldim.inputs.target_checks import checked_targets
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.stages import LOG
+from reldim.inputs.target_checks import checked_targets, pair_rows
+from reldim.inputs.targets import Targets, code_targets, told_of
+from reldim.kernels.points import admit, as_vectors
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
 from reldim.tables.columns import as_pandas, library_of
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
@@ -101,17 +103,23 @@ def prepare_problem(
         The data as they are to be used.
     """
     library = library_of(X)
-    X, y, read = split_target(X, y)
-    steps = (*steps, *read)
+    paired = pair_rows(X, y)
+    X, y, read = split_target(admit(X), admit(y, "y"))
+    steps = (*steps, *paired, *read)
     X = X if is_lazy(X) else as_pandas(X)
     data = held(X, kernels, "auto")
     given = beside(data, y)
-    targets = code_targets(given, task).beside(data)
+    targets = code_targets(given, task)
+    steps += told_of(given, targets)
+    targets = targets.beside(data)
     table = _prepared(X, kernels, scale=scale)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)
-    elif domain_of(kernels, data) == "vectors":
-        data = _as_numbers(data)
+    elif domain_of(kernels, data) == "vectors" and not isinstance(data, RowBlocks):
+        data = as_vectors(data)
+    LOG.debug("task: %s (%s)", targets.task, targets.reason)
+    for step in steps:
+        LOG.debug("done: %s", step)
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
     if domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)
@@ -124,20 +132,6 @@ def prepare_problem(
 def _frame_names(X: Any) -> tuple[str, ...] | None:
     """Return the columns of a data frame of Dask, which are numbers already."""
     return tuple(str(name) for name in X.columns) if is_lazy(X) and hasattr(X, "columns") else None
-
-
-def _as_numbers(data: Any) -> Any:
-    """Return lists, and arrays of objects, as the numbers that they hold; else the data.
-
-    Weights of columns are learned from arrays of numbers.
-    """
-    if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype == object:
-        try:
-            return data.astype(np.float64)
-        except (TypeError, ValueError):
-            return data
-    points = _comparable(data) if isinstance(data, (list, tuple)) else None
-    return data if points is None or points.ndim != 2 else points
 
 
 def _prepared(X: Any, kernels: Kernels, *, scale: bool | None) -> PreparedTable | None:
@@ -204,19 +198,15 @@ def _comparable(X: Any) -> Any:
     """Return rows of numbers, or texts, as an array; None for what the kernel is to judge."""
     if issparse(X):
         rows: Any = X
-        numbers = rows.ndim == 2 and rows.dtype.kind in "biuf"
-        return csr_array(rows) if numbers and rows.shape[1] else None
-    if np.ma.is_masked(X):
-        return None
-    if isinstance(X, Sequence) and any(isinstance(row, (str, bytes)) for row in X):
+        return csr_array(rows) if rows.dtype.kind in "biuf" else None
+    if isinstance(X, Sequence):
+        if not any(isinstance(row, (str, bytes)) for row in X):
+            return None
         # As objects: arrays of text would cut off null characters, and write NaN as text.
         texts = np.empty(len(X), dtype=object)
         texts[:] = X
         return texts
-    try:
-        points = np.asarray(X.to_numpy() if isinstance(X, pd.DataFrame) else X)
-    except ValueError:
-        return None
+    points = np.asarray(X.to_numpy() if isinstance(X, pd.DataFrame) else X)
     if points.ndim == 2 and points.dtype.kind in "biuf" and points.shape[1]:
         return points if points.dtype.itemsize <= 8 else points.astype(np.float64)
     return points if points.ndim == 1 and points.dtype.kind in "OUS" else None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from reldim.inputs.stages import tell
 from reldim.inputs.targets import Targets
 from reldim.search.weights import promising
 
@@ -80,11 +81,13 @@ def compare_models(
     # converged is as good a reference.
     with threadpool_limits(limits=1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for train, test in split:
+        for fold, (train, test) in enumerate(split):
+            tell("references", fold, len(split))
             some = promising(X[train], targets.values[train], np.arange(X.shape[1]), MOST_COLUMNS)
             seen = X if some is None else X[:, some]
             for name, make in makers.items():
                 predictions[name][test] = _predicted(make(), seen[train], given[train], seen[test])
+    tell("references", len(split), len(split))
     losses = {
         name: row_losses(targets, unit * predicted.reshape(targets.n, -1))
         for name, predicted in predictions.items()

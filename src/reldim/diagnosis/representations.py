@@ -11,12 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.comparison import SCORES, Comparison
 from reldim.diagnosis.diagnosis import Diagnosis, diagnose
-from reldim.eigensolvers import Progress
+from reldim.eigensolvers import Solver
 from reldim.exceptions import InputError, InputTypeError, counted
 from reldim.inputs.cores import on_cores
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.stages import Progress, listening, tell
+from reldim.inputs.target_checks import pair_rows
+from reldim.inputs.targets import AnyTask, Targets, code_targets
 from reldim.kernels import Kernel
-from reldim.relevance.estimation import RelevantDimension
+from reldim.kernels.points import admit
+from reldim.relevance.estimation import Criterion, RelevantDimension
 from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.column_labels import has_column, is_label
@@ -33,10 +36,10 @@ def compare(
     y: ArrayLike | str,
     *,
     kernels: Kernels = None,
-    task: str = "auto",
-    criterion: str = "leave-one-out",
+    task: AnyTask = "auto",
+    criterion: Criterion = "leave-one-out",
     by: str = "squared_error",
-    solver: str = "auto",
+    solver: Solver = "auto",
     scale: bool | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -98,7 +101,7 @@ def compare(
     """
     _check_score(by)
     library = _library(representations)
-    representations, y = without_target(representations, y)
+    representations, y = without_target(representations, admit(y, "y"))
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
     if any(own in (LEARNED, [LEARNED]) for _, own in entries.values()):
@@ -120,8 +123,8 @@ def compare(
             )
         except (InputError, InputTypeError) as error:
             raise type(error)(f"{name}: {error}") from error
-        if progress is not None:
-            progress("representations", len(found), len(entries))
+        with listening(progress):
+            tell("representations", len(found), len(entries))
     with on_cores(n_jobs):
         return replace(comparison_of(found, targets, by=by), library=library)
 
@@ -205,6 +208,9 @@ def named_entries(
     else:
         entries = {name: (representations, kernel) for name, kernel in _named(kernels).items()}
         what = "kernels"
+    given = [(f"representations[{name!r}]", X) for name, (X, _) in entries.items()]
+    for name, X in given[1:]:
+        pair_rows(given[0][1], X, (given[0][0], name))
     for name in entries:
         if not isinstance(name, str) or not name:
             raise InputTypeError(f"Names of {what} must be strings. Got {name!r} instead.")

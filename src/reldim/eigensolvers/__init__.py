@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from reldim.eigensolvers.pivots import PivotedFactor
 from reldim.exceptions import InputError
 from reldim.inputs.memory import check_memory, fits, memory_limit
 from reldim.inputs.rows import RowBlocks, is_lazy
+from reldim.inputs.stages import LOG, Progress
 from reldim.kernels import Kernel
 from reldim.spectrum.gram import Gram
 from reldim.spectrum.spectrum import Spectrum
@@ -21,7 +22,7 @@ from reldim.spectrum.spectrum import Spectrum
 __all__ = [
     "DENSE_ROWS",
     "SOLVERS",
-    "Progress",
+    "Solver",
     "check_solver",
     "decompose",
     "decompose_gram",
@@ -31,10 +32,9 @@ __all__ = [
     "make_factor",
 ]
 
-#: Called as progress(stage, done, total).
-Progress = Callable[[str, int, int], None]
-
-SOLVERS = ("auto", "dense", "lowrank", "dask")
+#: What a caller may ask for.
+Solver = Literal["auto", "dense", "lowrank", "dask"]
+SOLVERS: tuple[str, ...] = get_args(Solver)
 
 #: Up to this many rows all eigenpairs are computed where no rank is asked for.
 DENSE_ROWS = 5000
@@ -51,7 +51,7 @@ def decompose(
     X: Any,
     *,
     rank: int | None = None,
-    solver: str = "auto",
+    solver: Solver = "auto",
     center: bool = False,
     random_state: int | None = None,
     progress: Progress | None = None,
@@ -135,6 +135,7 @@ def decompose_gram(
     gram = held_by(solver, gram)
     chosen = landmarks is not None or solver == "lowrank" or isinstance(gram.points, RowBlocks)
     if not chosen and (solver == "dense" or _dense_is_better(gram, memory)):
+        LOG.debug("dense solver, %d rows", gram.n)
         check_memory(dense_bytes(gram.n), memory)
         work = decompose_dense if solver == "dense" else _whole
         return _announced(progress, lambda: work(gram, rank=rank, center=center))
@@ -275,6 +276,7 @@ def _lowrank(
     memory: int | None,
 ) -> Spectrum:
     limit = lowrank_capacity(gram, memory)
+    LOG.debug("low-rank solver, %d rows, rank up to %d", gram.n, limit)
     if landmarks is not None:
         landmarks = _checked_landmarks(landmarks, gram.n)
         limit = len(landmarks)

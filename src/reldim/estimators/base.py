@@ -15,8 +15,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from reldim.exceptions import InputError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets, decide
 from reldim.kernels import Kernel
+from reldim.kernels.points import admit
 from reldim.relevance.probabilities import class_probabilities
 from reldim.search.kernel_arguments import Kernels, domain_of, held
 from reldim.spectrum.expansion import Expansion
@@ -74,6 +76,8 @@ class KernelEstimator(BaseEstimator):
         self, X: Any, y: Any = None, *, reset: bool = False, numbers: bool = False
     ) -> Any:
         """Validate as scikit-learn does where X holds numbers, otherwise leave it to the kernel."""
+        pair_rows(X, y)
+        X, y = admit(X), admit(y, "y")
         if is_lazy(X) or isinstance(X, RowBlocks):
             return self._validated_blocks(X, y, reset=reset)
         domain = domain_of(self.kernel, X)

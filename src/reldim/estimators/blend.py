@@ -18,7 +18,9 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
+from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
+from reldim.kernels.points import admit
 from reldim.search.blend import MOST_ROWS, Blend, cross_fit
 from reldim.search.coordinates import Coordinates
 from reldim.search.drawn_rows import rows_to_fit
@@ -114,7 +116,7 @@ class _KernelBlend(BaseEstimator):
         """Take over a blend."""
 
     def _values(self, X: Any) -> Array:
-        return self._blend(validate_data(self, X, reset=False, dtype=np.float64))
+        return self._blend(validate_data(self, admit(X), reset=False, dtype=np.float64))
 
 
 class KernelBlendRegressor(RegressorMixin, _KernelBlend):
@@ -173,6 +175,8 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        pair_rows(X, y)
+        X, y = admit(X), admit(y, "y")
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
@@ -267,6 +271,8 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         self
             The fitted estimator.
         """
+        pair_rows(X, y)
+        X, y = admit(X), admit(y, "y")
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,12 +11,13 @@ from scipy.special import softmax
 from sklearn.utils.metaestimators import available_if
 
 from reldim.cutoffs import CutOff, CutOffFit, as_cutoff, fit_cutoff
+from reldim.eigensolvers import Solver
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
 from reldim.inputs.row_weights import checked_weights, repeated_rows
 from reldim.inputs.rows import RowBlocks, by_rows, is_lazy
 from reldim.inputs.targets import Targets
-from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.estimation import Criterion, RelevantDimension
 from reldim.relevance.probabilities import fit_slope
 from reldim.search.candidates import search
 from reldim.search.kernel_arguments import Kernels, domain_of
@@ -43,12 +44,12 @@ class _BySpectralCutOff(KernelPredictor):
         kernel: Kernels = None,
         *,
         dimension: int | CutOff | None = None,
-        criterion: str = "likelihood",
+        criterion: Criterion = "likelihood",
         ridge: float = 0.0,
         average: bool = False,
         targets: str = "given",
         center: bool = False,
-        solver: str = "auto",
+        solver: Solver = "auto",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -141,7 +142,7 @@ class _BySpectralCutOff(KernelPredictor):
         model = cls(
             rd.spectrum.gram.kernel,
             dimension=rd.dimension,
-            criterion=rd.criterion,
+            criterion=cast("Criterion", rd.criterion),
             average=average,
             center=rd.spectrum.center,
         )
@@ -341,13 +342,13 @@ class KernelPCClassifier(KernelClassifier, _BySpectralCutOff):
         kernel: Kernels = None,
         *,
         dimension: int | CutOff | None = None,
-        criterion: str = "likelihood",
+        criterion: Criterion = "likelihood",
         ridge: float = 0.0,
         average: bool = False,
         targets: str = "given",
         loss: str = "squared",
         center: bool = False,
-        solver: str = "auto",
+        solver: Solver = "auto",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:

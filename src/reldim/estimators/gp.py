@@ -13,6 +13,7 @@ from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
 from reldim.cutoffs import ExplainedVariance
+from reldim.eigensolvers import Solver
 from reldim.estimators.base import KernelClassifier, Weights
 from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
@@ -146,7 +147,7 @@ class LowRankGPClassifier(KernelClassifier):
         *,
         rank: float | str = 0.99,
         amplitudes: ArrayLike | None = None,
-        solver: str = "auto",
+        solver: Solver = "auto",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:

@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from reldim.eigensolvers import Solver
 from reldim.estimators.base import KernelEstimator
 from reldim.estimators.preimages import pre_images
 from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
-from reldim.inputs.targets import code_targets
+from reldim.inputs.targets import AnyTask, code_targets
+from reldim.kernels.points import admit
+from reldim.relevance.estimation import Criterion
 from reldim.search.candidates import choose
 from reldim.search.kernel_arguments import Kernels
 from reldim.spectrum.expansion import Expansion
@@ -70,10 +73,10 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         kernel: Kernels = None,
         *,
         dimension: int | None = None,
-        criterion: str = "likelihood",
-        task: str = "auto",
+        criterion: Criterion = "likelihood",
+        task: AnyTask = "auto",
         center: bool = False,
-        solver: str = "auto",
+        solver: Solver = "auto",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -200,7 +203,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         True
         """
         check_is_fitted(self)
-        components = check_array(X, dtype=[np.float64, np.float32])
+        components = check_array(admit(X), dtype=[np.float64, np.float32])
         if components.shape[1] != self._n_features_out:
             raise InputError(
                 f"X must have {counted(self._n_features_out, 'column')}, the components that "

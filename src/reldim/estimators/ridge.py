@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reldim.eigensolvers import Solver
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
 from reldim.inputs.row_weights import checked_weights, with_copies
@@ -35,7 +36,7 @@ class _ByRidge(KernelPredictor):
         *,
         alphas: ArrayLike | None = None,
         center: bool = False,
-        solver: str = "auto",
+        solver: Solver = "auto",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:

@@ -197,7 +197,8 @@ def _refuse(value: Any) -> None:
 
 
 def _fields_of(value: Any) -> dict[str, Any]:
-    return {part.name: getattr(value, part.name) for part in fields(value) if part.init}
+    kept = [part.name for part in fields(value) if part.init and part.metadata.get("kept", True)]
+    return {name: getattr(value, name) for name in kept}
 
 
 def _estimator_parts(value: BaseEstimator) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
+from reldim.kernels.points import admit
 
 __all__ = ["checked_weights", "counted_rows", "repeated_rows", "with_copies"]
 
@@ -52,7 +53,7 @@ def checked_weights(sample_weight: Any, n: int) -> Array | None:
     if sample_weight is None:
         return None
     try:
-        weights = np.array(sample_weight, dtype=np.float64)
+        weights = np.array(admit(sample_weight, "sample_weight"), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputTypeError(
             f"sample_weight must be None or one number per row. Got {type(sample_weight).__name__} "

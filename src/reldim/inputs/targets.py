@@ -2,20 +2,29 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from reldim.exceptions import InputError
+from reldim.exceptions import InputError, in_one_line
 from reldim.inputs.rows import RowBlocks, by_rows, is_lazy, picked
-from reldim.inputs.target_checks import check_finite, checked_targets, is_categorical
+from reldim.inputs.target_checks import (
+    about_dates,
+    categories_of,
+    check_finite,
+    checked_targets,
+    holds_moments,
+)
 
-__all__ = ["TASKS", "Targets", "code_targets", "decide", "detect_task"]
+__all__ = ["TASKS", "AnyTask", "Targets", "code_targets", "decide", "detect_task", "told_of"]
 
 Task = Literal["classification", "regression"]
-TASKS = ("auto", "classification", "regression")
+
+#: What a caller may ask for.
+AnyTask = Literal["auto", "classification", "regression"]
+TASKS: tuple[str, ...] = get_args(AnyTask)
 
 #: Scores of classes that are closer than this are equal; labels are coded as -1 and 1.
 TIED = 1e-6
@@ -75,6 +84,11 @@ class Targets:
     def n(self) -> int:
         """Number of rows."""
         return int(self.values.shape[0])
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The coded targets with the offset: numbers as they were given."""
+        return self.values + self.offset
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -194,7 +208,7 @@ class Targets:
         weights : ndarray of shape (n,)
             How many rows each one stands for.
         """
-        given = self.values + self.offset
+        given = self.numbers
         mean = np.average(given, axis=0, weights=weights)
         offset = mean if np.any(self.offset) else np.zeros_like(mean)
         return replace(self, values=given - offset, offset=offset, mean=mean)
@@ -308,10 +322,14 @@ def _coded_targets(y: ArrayLike, task: str) -> Targets:
     if not flat and values.shape[1] == 1:
         values = values[:, 0]
     detected, reason = detect_task(values)
-    if is_categorical(y):
-        detected, reason = "classification", "a column of categories"
+    categories = categories_of(y)
+    if categories is not None:
+        detected = "classification"
+        reason = f"a column of {'ordered ' * bool(categories.ordered)}categories"
     elif task == "auto":
         _check_stray_text(values)
+    if task == "regression" or (task == "auto" and categories is None):
+        _check_moments(values)
     chosen: Task = detected if task == "auto" else task  # type: ignore[assignment]
     reason = reason if task == "auto" else "as asked"
     if chosen == "regression":
@@ -349,6 +367,79 @@ def _measurements(values: NDArray[Any], reason: str, *, flat: bool) -> Targets:
             f"to {float(spread.max()):.2g}. Change the unit of y."
         )
     return Targets("regression", centred, offset, offset, None, None, flat, reason)
+
+
+def _check_moments(values: NDArray[Any]) -> None:
+    """Refuse dates and durations that are no classes: too many, or asked for as numbers."""
+    if is_lazy(values) or not holds_moments(values):
+        return
+    if len(np.unique(values)) > MOST_CLASSES:
+        raise InputError(about_dates(values.ravel()[0]))
+
+
+def told_of(y: Any, targets: Targets) -> tuple[str, ...]:
+    """Say what is done with targets that are neither one number nor one plain class per row.
+
+    Parameters
+    ----------
+    y : any
+        The targets as they were given.
+    targets : Targets
+        The same, coded.
+
+    Returns
+    -------
+    tuple of str
+        A sentence where the targets are several labels, look like times and events, or are ordered
+        categories.
+
+    Examples
+    --------
+    >>> y = [[1, 0, 1], [0, 0, 1], [1, 1, 0]]
+    >>> told_of(y, code_targets(y))[0][:67]
+    'Took the 3 columns of the target, 0 and 1 for labels of which a row'
+    """
+    categories = categories_of(y)
+    if targets.classes is None:
+        told = "" if is_lazy(targets.numbers) else _about_several(targets.numbers)
+    elif categories is not None and categories.ordered:
+        held = {*targets.classes}
+        order = " < ".join(in_one_line(one) for one in categories.categories if one in held)
+        told = (
+            f"Took the ordered categories of the target ({order}) as classes: a mistake counts the "
+            "same however far off it is. Pass their ranks, y.cat.codes, with the task 'regression' "
+            "for predictions that are close."
+        )
+    else:
+        told = ""
+    return (told,) if told else ()
+
+
+def _about_several(numbers: NDArray[np.float64]) -> str:
+    """Say what several columns of numbers look like: labels, a class, times with their marks."""
+    count = numbers.shape[1]
+    # Centring leaves round-off.
+    numbers = np.round(numbers, 9)
+    marks = np.isin(numbers, (0.0, 1.0)).all(axis=0)
+    if count == 2 and marks.sum() == 1 and numbers.min() >= 0:
+        return (
+            "Took the target, a number and a mark of 0 or 1, as two numbers. If they are times and "
+            "whether the event was seen, this is no survival analysis: a time that was cut off "
+            "counts like one that was observed. Pass the times of the rows whose event was seen."
+        )
+    if count < 2 or not marks.all():
+        return ""
+    if (numbers.sum(axis=1) == 1).all():
+        return (
+            f"Took the {count} columns of the target, of which one is 1 in each row, as {count} "
+            "numbers. If they stand for one class, pass np.argmax(y, axis=1): then mistakes are "
+            "counted."
+        )
+    return (
+        f"Took the {count} columns of the target, 0 and 1 for labels of which a row may have "
+        f"several, as {count} numbers that are predicted together. Pass one column by itself for "
+        "the mistakes and the verdict of its label."
+    )
 
 
 def _as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:

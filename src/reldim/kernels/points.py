@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from reldim.exceptions import InputError, InputTypeError
+from reldim.exceptions import InputError, InputTypeError, in_one_line
 
-__all__ = ["FloatArray", "Points", "as_rows", "as_vectors", "concatenated"]
+__all__ = ["FloatArray", "Points", "admit", "as_rows", "as_vectors", "concatenated"]
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 
@@ -20,6 +21,119 @@ FloatArray: TypeAlias = NDArray[np.floating[Any]]
 # Code above the kernels may rely on two things only: `points[index]` with a slice or an array of
 # row numbers gives points again, and `points.shape[0]` is their number.
 Points: TypeAlias = Any
+
+
+def admit(data: Any, name: str = "X") -> Any:
+    """Turn what a caller passes into one of the few kinds of data that this package knows.
+
+    Arrays of every other library become arrays of NumPy: those with ``__array__``, ``__dlpack__``
+    or the array API, also where they live on another device, record gradients, or are of a type
+    that NumPy has not (bfloat16). So do lists of numbers, and masked arrays that mask nothing.
+    Tables, sparse matrices, Dask collections and sequences are returned as they are.
+
+    Parameters
+    ----------
+    data : any
+        The data, or the targets.
+    name : str
+        What to call them in messages.
+
+    Returns
+    -------
+    ndarray, DataFrame, Series, sparse matrix, Dask collection or sequence
+        The data. Nothing is copied where NumPy can look at the same memory.
+
+    Examples
+    --------
+    >>> from reldim.kernels.points import admit
+    >>> admit([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]])
+    >>> admit(memoryview(b"ab")), admit(["to be", "or not"])
+    (array([97, 98], dtype=uint8), ['to be', 'or not'])
+    """
+    if np.ma.is_masked(data):
+        raise InputError(
+            f"{name} must have no missing values. Got a masked array with masked entries. Remove "
+            "these rows, or fill the entries in (scikit-learn's SimpleImputer fills columns)."
+        )
+    if isinstance(data, np.ndarray | memoryview):
+        return np.asarray(data)
+    if sparse.issparse(data):
+        # Before all else: one of the formats is a dictionary.
+        return data
+    if isinstance(data, Mapping | AbstractSet | Iterator):
+        mapping = isinstance(data, Mapping)
+        advice = f"a table, pd.DataFrame({name})" if mapping else f"a list, list({name})"
+        raise InputTypeError(
+            f"{name} must hold one row per entry: an array, a table or a list. Got "
+            f"{type(data).__name__} instead: turn it into {advice}."
+        )
+    if _is_foreign(data):
+        return _converted(data, name)
+    return _without_lists(data, name) if isinstance(data, list | tuple) else data
+
+
+def _is_foreign(data: Any) -> bool:
+    """Tell whether data are an array of a library that this package does not know."""
+    pandas = (pd.DataFrame, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
+    if isinstance(data, (np.ndarray, np.generic, *pandas)):
+        return False
+    if hasattr(data, "columns") or sparse.issparse(data):
+        return False
+    # Arrays of xarray may hold a collection of Dask, and mostly do not.
+    if getattr(data, "__dask_graph__", lambda: None)() is not None:
+        return hasattr(data, "dims")
+    marks = ("__array__", "__dlpack__", "__array_namespace__")
+    return any(hasattr(type(data), mark) for mark in marks)
+
+
+def _converted(data: Any, name: str) -> Any:
+    """Return an array of another library as one of NumPy, or as the Dask array that it holds."""
+    if hasattr(type(getattr(data, "data", None)), "__dask_graph__"):
+        return data.data
+    reasons = []
+    # Of what has no __array__ NumPy would make an array of one object.
+    first = np.asarray if hasattr(data, "__array__") else np.from_dlpack
+    for convert in (first, np.from_dlpack, _from_device):
+        try:
+            array = np.asarray(convert(data))
+        # Whatever another library raises, it is no fault of this one.
+        except Exception as error:  # noqa: BLE001
+            reasons.append(in_one_line(error).rstrip("."))
+            continue
+        # Types that NumPy does not have, such as bfloat16 of ml_dtypes, are numbers all the same.
+        unknown = array.dtype.kind == "V" and array.dtype.names is None
+        return array.astype(np.float64) if unknown else array
+    kind = type(data)
+    raise InputTypeError(
+        f"{name} must be an array that NumPy can read. Got {kind.__module__}.{kind.__name__}: "
+        f"{reasons[0]}. Pass a NumPy array with the same numbers instead."
+    )
+
+
+def _from_device(data: Any) -> NDArray[Any]:
+    """Take an array off its device, and out of what records gradients (as in torch and CuPy)."""
+    for leave in ("detach", "cpu", "resolve_conj", "resolve_neg"):
+        data = getattr(data, leave, lambda data=data: data)()
+    try:
+        return np.asarray(data.get() if hasattr(data, "get") else data)
+    except TypeError:
+        # A type that NumPy does not have.
+        return np.asarray(data.double())
+
+
+def _without_lists(data: Any, name: str) -> Any:
+    """Return a list of numbers, or of rows of numbers, as an array, and any other as it is."""
+    if not len(data) or isinstance(data[0], str | bytes):
+        return data
+    if _is_foreign(data[0]):
+        data = [_converted(item, name) if _is_foreign(item) else item for item in data]
+    try:
+        array = np.asarray(data)
+    except ValueError:  # points of different sizes
+        return data
+    return array if array.dtype.kind in "biuf" else data
 
 
 def as_vectors(X: Any, reference: Points = None) -> Points:
@@ -44,6 +158,7 @@ def as_vectors(X: Any, reference: Points = None) -> Points:
     array([[1., 2.],
            [3., 4.]])
     """
+    X = admit(X)
     points = _sparse_vectors(X) if sparse.issparse(X) else _dense_vectors(X)
     if reference is not None and points.shape[1] != reference.shape[1]:
         raise InputError(
@@ -66,6 +181,7 @@ def as_rows(X: Any) -> Points:
     array(['to be', 'or not'], dtype=object)
     """
     rows: Points
+    X = admit(X)
     if sparse.issparse(X):
         rows = _compressed(X)
     elif isinstance(X, pd.DataFrame | pd.Series | pd.Index):
@@ -138,11 +254,6 @@ def _sparse_vectors(X: Any) -> Points:
 def _dense_vectors(X: Any) -> FloatArray:
     if isinstance(X, pd.DataFrame):
         X = _frame_values(X)
-    if np.ma.is_masked(X):
-        raise InputError(
-            "X must have no missing values. Got a masked array with masked entries: fill them "
-            "(scikit-learn's SimpleImputer does it) or leave the rows out."
-        )
     try:
         array = np.asarray(X)
     except ValueError as error:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from reldim.exceptions import InputError, KernelMatrixError
 from reldim.kernels.base import Domain, Kernel
-from reldim.kernels.points import FloatArray, Points
+from reldim.kernels.points import FloatArray, Points, admit
 
 __all__ = ["MatrixRows", "Precomputed"]
 
@@ -119,7 +119,7 @@ def _matrix_rows(X: Any, *, square: bool) -> MatrixRows:
         )
     values: NDArray[Any]
     try:
-        values = np.asarray(X)
+        values = np.asarray(admit(X))
         if values.dtype.kind == "O":
             values = values.astype(np.float64)
     except (TypeError, ValueError) as error:

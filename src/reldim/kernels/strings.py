@@ -14,7 +14,7 @@ from scipy import sparse
 from reldim.exceptions import InputError, InputTypeError
 from reldim.kernels.base import Domain, Kernel, positive_integer
 from reldim.kernels.distances import row_blocks
-from reldim.kernels.points import FloatArray, Points
+from reldim.kernels.points import FloatArray, Points, admit
 
 __all__ = ["WeightedDegree", "as_sequences"]
 
@@ -154,6 +154,7 @@ def as_sequences(X: Any, reference: Points = None) -> NDArray[np.unsignedinteger
 
 def _table(X: Any) -> NDArray[Any]:
     table: NDArray[Any]
+    X = admit(X)
     if sparse.issparse(X) or isinstance(X, str | bytes):
         raise InputTypeError(f"{_EXPECTED} Got {type(X).__name__} instead.")
     if isinstance(X, pd.DataFrame | pd.Series | pd.Index):

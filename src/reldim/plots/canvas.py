@@ -33,6 +33,7 @@ __all__ = [
     "count_axis",
     "headline",
     "literal",
+    "new_axes",
     "percent_axis",
     "plural",
     "pyplot",
@@ -59,6 +60,9 @@ LINES = (
     (BLACK, "-."),
 )
 
+#: Back ends of matplotlib that write files: pyplot would hold their figures for no one to see.
+FILES_ONLY = frozenset({"agg", "cairo", "pdf", "pgf", "ps", "svg", "template"})
+
 #: Characters of a title that fit above axes of the default size.
 TITLE_CHARACTERS = 68
 
@@ -75,6 +79,32 @@ def pyplot() -> Any:
     return plt
 
 
+def new_axes(
+    rows: int = 1, columns: int = 1, size: tuple[float, float] | None = None
+) -> tuple["Figure", "NDArray[Any]"]:
+    """Return a new figure and a list of axes on it.
+
+    Pyplot holds the figure where it can show it: in a window, in a notebook, and in its interactive
+    mode. Elsewhere the figure goes when the caller lets go of it.
+
+    Parameters
+    ----------
+    rows, columns : int
+        How the axes are laid out.
+    size : tuple of float, optional
+        Width and height in inches.
+    """
+    plt = pyplot()
+    from reldim.plots.notebook_figure import NotebookFigure
+
+    figure: Figure
+    if plt.isinteractive() or plt.get_backend().lower() not in FILES_ONLY:
+        figure = plt.figure(figsize=size, layout="constrained", FigureClass=NotebookFigure)
+    else:
+        figure = NotebookFigure(figsize=size, layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False).ravel()
+
+
 class Display(ABC):
     """A plot on one axes, with the finding above it."""
 
@@ -89,8 +119,7 @@ class Display(ABC):
         ax : Axes, optional
             Where to draw, by default on a new figure.
         """
-        plt = pyplot()
-        self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
+        self.ax_ = new_axes()[1][0] if ax is None else ax
         self.figure_ = self.ax_.figure
         self._draw(self.ax_)
         headline(self.ax_, self._finding())
@@ -153,11 +182,7 @@ def several_axes(
     """
     count = rows * columns
     if ax is None:
-        figure, made = pyplot().subplots(
-            rows, columns, figsize=size, layout="constrained", squeeze=False
-        )
-        return figure, made.ravel()
-    pyplot()
+        return new_axes(rows, columns, size)
     given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
     if len(given) != count:
         raise InputError(

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.diagnosis import Diagnosis
-from reldim.eigensolvers import decompose
+from reldim.eigensolvers import Solver, decompose
 from reldim.exceptions import InputError
-from reldim.inputs.targets import code_targets
+from reldim.inputs.targets import AnyTask, code_targets
 from reldim.kernels import Gaussian, Kernel
 from reldim.plots.candidates import place_kernels
 from reldim.plots.canvas import VERMILION, Array, Display, count_axis, plural
 from reldim.plots.criterion import criterion_label, without_components
 from reldim.relevance.error_curve import error_curve
-from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.estimation import Criterion, RelevantDimension, estimate
 from reldim.search.families import family_of
 from reldim.spectrum.gram import Gram
 
@@ -117,10 +117,10 @@ class CriterionMapDisplay(Display):
         y: ArrayLike,
         *,
         kernels: Sequence[Kernel] | str = "gaussian",
-        task: str = "auto",
-        criterion: str = "likelihood",
+        task: AnyTask = "auto",
+        criterion: Criterion = "likelihood",
         show: str = "criterion",
-        solver: str = "auto",
+        solver: Solver = "auto",
         random_state: int | None = None,
         ax: "Axes | None" = None,
     ) -> Self:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.plots.candidates import CandidatesDisplay
-from reldim.plots.canvas import literal, plural, pyplot
+from reldim.plots.canvas import literal, new_axes, plural
 from reldim.plots.coefficients import CoefficientsDisplay
 from reldim.plots.criterion import CriterionDisplay
 from reldim.plots.denoised import DenoisedDisplay
@@ -21,13 +21,7 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
 
     Where a single kernel was tried, the error curve takes the place of the kernels.
     """
-    plt = pyplot()
-    from reldim.plots.notebook_figure import NotebookFigure
-
-    figure, axes = plt.subplots(
-        2, 2, figsize=(12.0, 9.0), layout="constrained", FigureClass=NotebookFigure
-    )
-    (first, second), (third, fourth) = axes
+    figure, (first, second, third, fourth) = new_axes(2, 2, (12.0, 9.0))
     relevance, verdict = diagnosis.relevance, diagnosis.verdict
     CoefficientsDisplay.from_relevance(relevance, ax=first)
     CriterionDisplay.from_relevance(relevance, ax=second)
@@ -42,4 +36,4 @@ def draw_overview(diagnosis: Diagnosis) -> "Figure":
         fontweight="bold",
         wrap=True,
     )
-    return figure  # type: ignore[no-any-return]
+    return figure

@@ -6,6 +6,7 @@ Equations are those of Braun, Buhmann and Müller (JMLR 2008); ``docs/notation.m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.duplicates import group_means, independent_part
 from reldim.inputs.rows import beside
-from reldim.inputs.targets import Targets, code_targets
+from reldim.inputs.targets import AnyTask, Targets, code_targets
 from reldim.relevance.criteria import (
     floor,
     leave_one_out_curve,
@@ -26,12 +27,15 @@ from reldim.relevance.posterior import DimensionPosterior, SignalPosterior
 from reldim.relevance.significance import least_p_value, no_signal_p_value
 from reldim.spectrum.spectrum import Spectrum
 
-__all__ = ["CRITERIA", "RelevantDimension", "estimate", "relevant_dimension"]
+__all__ = ["CRITERIA", "Criterion", "RelevantDimension", "estimate", "relevant_dimension"]
 
 Array = NDArray[np.float64]
 
-CRITERIA = ("likelihood", "leave-one-out")
-VARIANTS = ("robust", "paper")
+#: What a caller may choose a dimension by, and how.
+Criterion = Literal["likelihood", "leave-one-out"]
+Variant = Literal["robust", "paper"]
+CRITERIA: tuple[str, ...] = get_args(Criterion)
+VARIANTS: tuple[str, ...] = get_args(Variant)
 
 #: Signal is believed in where chance alone would produce it in fewer than this share of cases.
 SIGNIFICANCE = 0.05
@@ -45,10 +49,10 @@ def relevant_dimension(
     spectrum: Spectrum,
     y: ArrayLike,
     *,
-    criterion: str = "likelihood",
+    criterion: Criterion = "likelihood",
     max_dimension: int | None = None,
-    task: str = "auto",
-    variant: str = "robust",
+    task: AnyTask = "auto",
+    variant: Variant = "robust",
     center_targets: bool = True,
     random_state: int | None = None,
 ) -> RelevantDimension:

@@ -10,6 +10,7 @@ import pandas as pd
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError, counted
+from reldim.kernels.points import admit
 from reldim.report.words import cell_text, predicted_text
 
 __all__ = ["RowTable", "SuspiciousRow", "suspicious_rows"]
@@ -128,6 +129,7 @@ def suspicious_rows(issues: pd.DataFrame, diagnosis: Diagnosis, data: Any = None
 def _values(diagnosis: Diagnosis, data: Any, total: int) -> tuple[Any, str]:
     """Return data with a row for each row that was given, or None and why there are none."""
     if data is not None:
+        data = admit(data, "data")
         count = data.shape[0] if hasattr(data, "shape") else len(data)
         if count != total:
             raise InputError(

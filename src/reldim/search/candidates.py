@@ -9,12 +9,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.eigensolvers import Progress, decompose_gram
+from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import GridEdgeWarning, InputError
 from reldim.inputs.cores import on_cores, side_by_side
 from reldim.inputs.memory import fits, memory_limit
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
+from reldim.inputs.stages import Progress, listening, tell
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
 from reldim.kernels.weighted_rows import RowWeighted
@@ -344,7 +345,7 @@ def search(
     Search
         The best and the rows.
     """
-    with on_cores() as jobs:
+    with on_cores() as jobs, listening(progress):
         sources, gram = resolve(kernels, held(X, kernels, solver))
         if gram.n != targets.n:
             raise InputError(
@@ -356,7 +357,7 @@ def search(
         # Asked once: kernels that run side by side would see what others take at the moment.
         memory = memory if isinstance(gram.points, RowBlocks) else memory_limit(memory)
         plan = Plan(solver, center, random_state, tolerance, memory)
-        trial = _Trial(sources, gram, plan, judge, keep, progress, jobs)
+        trial = _Trial(sources, gram, plan, judge, keep, jobs)
         steps = [] if judge_some is None else _steps(trial, targets, judge_some)
         found, edge = _in_steps(trial, steps)
         # Nothing else is held by now, so the best kernel may take all of the memory.
@@ -470,7 +471,6 @@ class _Trial(Generic[J, R]):
     plan: Plan
     judge: Callable[[Spectrum], J]
     keep: Callable[[str, Kernel, Judgement[J]], R]
-    progress: Progress | None
     jobs: int
 
     @property
@@ -498,7 +498,7 @@ class _Trial(Generic[J, R]):
     def glances(self, places: Sequence[Place]) -> Iterator[_Look[J, R]]:
         """Judge kernels at their first rank, which does not depend on how others came along."""
         together = self._fits_side_by_side()
-        look = partial(self._look, standing=Standing(), glance=True, tell=not together)
+        look = partial(self._look, standing=Standing(), glance=True, told=not together)
         kernels = zip(places, self._grams(places), strict=True)
         return side_by_side(look, kernels) if together else map(look, kernels)
 
@@ -516,8 +516,7 @@ class _Trial(Generic[J, R]):
 
     def tell(self, done: int) -> None:
         """Tell how many kernels were looked at."""
-        if self.progress is not None:
-            self.progress("kernels", done, max(len(self.places), done))
+        tell("kernels", done, max(len(self.places), done))
 
     def _look(
         self,
@@ -525,7 +524,7 @@ class _Trial(Generic[J, R]):
         *,
         standing: Standing,
         glance: bool = False,
-        tell: bool = True,
+        told: bool = True,
     ) -> _Look[J, R]:
         place, gram = kernel
         judgement = judge_kernel(
@@ -534,7 +533,7 @@ class _Trial(Generic[J, R]):
             self.plan,
             standing=standing,
             glance=glance,
-            after_block=self._tell_landmarks if tell else None,
+            after_block=self._tell_landmarks if told else None,
         )
         return self._kept(place, judgement)
 
@@ -561,8 +560,7 @@ class _Trial(Generic[J, R]):
         return self.gram.n <= MANY_ROWS and fits(together, self.plan.memory)
 
     def _tell_landmarks(self, reached: int, rank: int) -> None:
-        if self.progress is not None:
-            self.progress("landmarks", reached, rank)
+        tell("landmarks", reached, rank)
 
 
 class _Found(Generic[J, R]):

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import add
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,26 @@ __all__ = [
     "SKLEARN_NAMES",
     "STANDS_ALONE",
     "Family",
+    "KernelName",
     "family_of",
     "named_kernel",
     "width_range",
+]
+
+#: Names that callers may pass: families, what scikit-learn calls them, and learned weights.
+KernelName = Literal[
+    "gaussian",
+    "laplacian",
+    "matern",
+    "polynomial",
+    "linear",
+    "inverse-multiquadric",
+    "weighted-degree",
+    "weighted",
+    "rbf",
+    "poly",
+    "cosine",
+    "precomputed",
 ]
 
 #: Number of widths on the default grid, as in the papers.
@@ -299,7 +316,7 @@ _MAKERS: dict[str, Callable[[Any], Family]] = {
 FAMILIES = tuple(_MAKERS)
 
 #: Kernels whose weights are learned from the targets, see :mod:`reldim.search.weighted`.
-LEARNED = "weighted"
+LEARNED: Literal["weighted"] = "weighted"
 
 #: What is said where it is named elsewhere.
 STANDS_ALONE = (

@@ -13,13 +13,16 @@ from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.kernels import Gaussian, Kernel, WeightedDegree, as_kernel
 from reldim.kernels.base import Domain
 from reldim.kernels.weighted_rows import RowWeighted, WeightedRows
-from reldim.search.families import Family, family_of, named_kernel
+from reldim.search.families import Family, KernelName, family_of, named_kernel
 from reldim.spectrum.gram import Gram
 
 __all__ = ["Kernels", "Source", "domain_of", "held", "looks_like_sequences", "resolve"]
 
+#: A kernel as callers pass it; a wrong name is found by a checker of types.
+OneKernel = Kernel | Callable[..., Any] | KernelName
+
 #: What callers may pass as kernels.
-Kernels = Kernel | Callable[..., Any] | str | Sequence[Any] | Mapping[str, Any] | None
+Kernels = OneKernel | Sequence[OneKernel] | Mapping[str, OneKernel | Sequence[OneKernel]] | None
 
 
 def looks_like_sequences(X: Any) -> bool:
@@ -120,7 +123,7 @@ def resolve(kernels: Kernels, X: Any) -> tuple[list[Source], Gram]:
     return sources, gram
 
 
-def _labelled(kernels: Kernels, X: Any) -> list[tuple[str | None, Any]]:
+def _labelled(kernels: Any, X: Any) -> list[tuple[str | None, Any]]:
     """List kernels and names of families, each with the label that a mapping gave it."""
     if kernels is None:
         return [(None, "weighted-degree" if looks_like_sequences(X) else "gaussian")]

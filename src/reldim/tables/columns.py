@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reldim.exceptions import InputError, InputTypeError, escaped
+from reldim.kernels.points import admit
 
 __all__ = [
     "as_frame",
@@ -61,7 +62,7 @@ def as_frame(table: Any) -> pd.DataFrame:
     >>> as_frame([[1, "a"], [2, "b"]]).columns.tolist()
     ['0', '1']
     """
-    table = as_pandas(table)
+    table = as_pandas(admit(table))
     if isinstance(table, pd.DataFrame):
         frame = table.copy(deep=False)
     else:

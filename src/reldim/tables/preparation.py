@@ -17,6 +17,7 @@ from reldim.tables.columns import (
     holds_sequences,
     listed,
     numbers_rows,
+    printable,
     varying,
 )
 from reldim.tables.text_columns import TextColumns, sort_columns
@@ -117,6 +118,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       median, and a further column marks where.
     - Where at least 95 % of a text column (and 10 cells) are numbers, or dates, the other cells
       count as missing.
+    - Ordered categories of pandas become their ranks, from 1 on.
     - Text and categories go through skrub's ``TableVectorizer``: up to 39 distinct values
       become a column of 0 and 1 each, more of them 30 columns of character n-grams; text that
       reads as numbers or dates is taken as such; a date becomes year, month, day, hour and seconds.
@@ -161,10 +163,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.n_features_in_ = frame.shape[1]
         self.steps_: list[str] = []
         kept = self._leave_out(frame)
+        self._ranks = self._find_ranks(frame, kept)
         self._amounts = self._find_amounts(frame, kept)
-        self._numeric = [
-            name for name in kept if name in self._amounts or as_numbers(frame[name]) is not None
-        ]
+        self._numeric = [name for name in kept if self._numbers(frame[name]) is not None]
         numeric = {*self._numeric}
         others = [name for name in kept if name not in numeric]
         self._dates: dict[str, Dates] = {}
@@ -215,6 +216,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         out = {*empty, *counters}
         return [name for name in frame.columns if name not in out]
 
+    def _find_ranks(self, frame: pd.DataFrame, kept: list[str]) -> dict[str, list[Any]]:
+        """Return the categories of columns whose order was declared, from the lowest on."""
+        dtypes = {name: frame[name].dtype for name in kept}
+        ranks = {
+            name: [*dtype.categories]
+            for name, dtype in dtypes.items()
+            if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        }
+        for name, order in ranks.items():
+            shown = order if len(order) <= 6 else [*order[:4], "...", order[-1]]
+            named = " < ".join(map(printable, shown))
+            self.steps_.append(f"Took the ordered categories in {name} as ranks: {named}.")
+        return ranks
+
     def _find_amounts(self, frame: pd.DataFrame, kept: list[str]) -> dict[str, Amounts]:
         found = {name: amounts_in(frame[name]) for name in kept if _is_text(frame[name])}
         amounts = {name: how for name, how in found.items() if how is not None}
@@ -252,6 +267,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return frame
 
     def _numbers(self, column: "pd.Series") -> NDArray[np.float64] | None:
+        # Files of earlier versions have none.
+        order = getattr(self, "_ranks", {}).get(column.name)
+        if order is not None:
+            places = pd.Index(order).get_indexer(pd.Index(column.astype(object)))
+            return np.where(places < 0, np.nan, places + 1.0)
         numbers = as_numbers(column)
         if numbers is None and column.name in self._amounts:
             return self._amounts[str(column.name)].read(column)

@@ -7,8 +7,11 @@ import pandas as pd
 
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import is_lazy
+from reldim.inputs.target_checks import about_dates
+from reldim.inputs.targets import MOST_CLASSES
 from reldim.tables.column_labels import may_be_label, no_such_label
 from reldim.tables.columns import as_pandas
+from reldim.tables.written_dates import dates_in
 from reldim.tables.written_numbers import read_amounts
 
 __all__ = ["split_target"]
@@ -44,8 +47,11 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
         return X, y, ()
     numbers, step = read_amounts(texts)
     if step is None:
+        _check_dates(texts)
         return X, y, ()
-    return X, pd.Series(numbers, name=texts.name), (step,)
+    # An array has no index, and is not to get one.
+    read = pd.Series(numbers, texts.index, name=texts.name) if isinstance(y, pd.Series) else numbers
+    return X, read, (step,)
 
 
 def _parted(X: Any, y: Any) -> tuple[Any, Any]:
@@ -67,6 +73,16 @@ def _parted(X: Any, y: Any) -> tuple[Any, Any]:
         raise InputError(f"X has {labels.count(y)} columns named {y!r}. Rename all but one.")
     # What is written about a target takes its name for a text.
     return table.drop(columns=[y]), table[y].rename(str(y))
+
+
+def _check_dates(texts: "pd.Series[Any]") -> None:
+    """Refuse texts that are dates, unless they are as few as classes are."""
+    distinct = texts.drop_duplicates()
+    if len(distinct) <= MOST_CLASSES:
+        return
+    dates, example = dates_in(distinct)
+    if dates is not None or example is not None:
+        raise InputError(about_dates(example if dates is None else dates.example))
 
 
 def _texts(y: Any) -> "pd.Series[Any] | None":

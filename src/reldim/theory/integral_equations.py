@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 from scipy.sparse.linalg import eigsh
 
-from reldim.eigensolvers import decompose
+from reldim.eigensolvers import Solver, decompose
 from reldim.exceptions import InputError
 from reldim.kernels import Function, Kernel, as_kernel
 from reldim.theory.densities import as_points
@@ -178,7 +178,7 @@ def solve(
 
 
 def solve_by_sampling(
-    kernel: Kernel | Callable[..., Any], X: ArrayLike, *, count: int = 10, solver: str = "auto"
+    kernel: Kernel | Callable[..., Any], X: ArrayLike, *, count: int = 10, solver: Solver = "auto"
 ) -> NystroemEigensystem:
     """Solve the integral equation by a sample, in any number of dimensions.
 
