@@ -1,13 +1,37 @@
-"""Options: the shell completes them, and no output takes the place of what is read."""
+"""What is asked: the shell completes options, and a call takes what was given."""
 
-import numpy as np
+import inspect
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
-from commands import refused, run
+from commands import refused
+from reldim import compare, diagnose
 from reldim.cli import app
+from reldim.cli.outputs import Outputs
+from reldim.cli.request import Criterion, Request, Task
+from reldim.diagnosis.problem import prepare_problem
 from reldim.diagnosis.verdicts import CODES
+from reldim.exceptions import InputError
+from reldim.files import reading
+from reldim.files.options import TableOptions
 from reldim.search.families import FAMILIES, LEARNED
+
+READS_ROWS = ["columns", "compare", "diagnose", "forecast", "labels"]
+
+#: A single file is compared with itself under two kernels.
+TWO_KERNELS = dict.fromkeys(READS_ROWS, ()) | {
+    "compare": ("--kernel", "linear", "--kernel", "matern")
+}
+
+# What is refused before the file is read does not get as far as to miss the target.
+MISSING = ("--target", "no such column")
+
+
+def stop(*_):
+    raise InputError("stop")
 
 
 def completed(typed):
@@ -52,110 +76,80 @@ def test_completion_can_be_installed():
     assert "--show-completion" in shown
 
 
-OUTPUTS = [
-    ("diagnose", "--json"),
-    ("compare", "--json"),
-    ("columns", "--csv"),
-    ("columns", "--json"),
-    ("labels", "--output"),
-    ("labels", "-o"),
-    ("labels", "--json"),
-    ("forecast", "--json"),
-]
-PAIRS = [
-    ("diagnose", "--json", "--report"),
-    ("compare", "--json", "--report"),
-    ("columns", "--csv", "--json"),
-    ("columns", "--csv", "--report"),
-    ("columns", "--json", "--report"),
-    ("labels", "--output", "--json"),
-    ("labels", "--output", "--report"),
-    ("labels", "--json", "--report"),
-    ("forecast", "--json", "--report"),
-]
-# What is refused before the file is read does not get as far as to miss the target.
-MISSING = ("--target", "no such column")
-
-
-class TestWhatIsRead:
-    @pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "force"])
-    @pytest.mark.parametrize("command, option", OUTPUTS)
-    def test_is_never_replaced(self, noisy, command, option, force):
-        before = noisy.read_bytes()
-        line = refused(command, noisy, *MISSING, option, noisy, *force)
-        assert f"{noisy} would overwrite {noisy}, which is read. Choose another name." in line
-        assert noisy.read_bytes() == before
-
-    def test_is_known_under_another_spelling(self, noisy, monkeypatch):
-        monkeypatch.chdir(noisy.parent)
-        line = refused(
-            "columns", "noisy.csv", *MISSING, "--csv", f"../{noisy.parent.name}/noisy.csv"
-        )
-        assert "would overwrite noisy.csv, which is read" in line
-        (noisy.parent / "link.csv").symlink_to(noisy)
-        line = refused("columns", "./noisy.csv", *MISSING, "--csv", "link.csv", "--force")
-        assert "--csv link.csv would overwrite noisy.csv" in line
-
-    def test_a_report_as_well(self, noisy):
-        page = noisy.rename(noisy.with_suffix(".html"))
-        line = refused("diagnose", page, *MISSING, "--report", page, "--force")
-        assert f"--report {page} would overwrite" in line
-
-    def test_the_second_file_of_a_comparison(self, noisy, mixed):
-        line = refused("compare", noisy, mixed, *MISSING, "--json", mixed, "--force")
-        assert f"would overwrite {mixed}" in line
-
-    @pytest.mark.parametrize("name", ["y.npy", "y.csv"])
-    def test_a_target_in_a_file_of_its_own(self, noisy, tmp_path, name):
-        target = tmp_path / name
-        target.write_text("precious")
-        line = refused("diagnose", noisy, "--target", target, "--json", target, "--force")
-        assert f"would overwrite {target}" in line
-
-    def test_the_files_of_a_folder(self, tmp_path):
-        part = tmp_path / "0.npy"
-        np.save(part, np.eye(3))
-        line = refused("diagnose", tmp_path, "--target", "0", "--json", part, "--force")
-        assert f"would overwrite {part}" in line
-
-    def test_a_file_with_the_name_of_the_target_column_is_another(self, noisy, monkeypatch):
-        monkeypatch.chdir(noisy.parent)
-        (noisy.parent / "y").write_text("old")
-        command = ["forecast", "noisy.csv", "--target", "y", "--json", "y", "--force"]
-        assert run(*command, "--kernel", "linear").exit_code == 0
-        assert (noisy.parent / "y").read_text().startswith("{")
-
-    def test_a_file_that_is_not_there_is_said_to_be_missing(self, tmp_path):
-        file = tmp_path / "a.csv"
-        assert "does not exist" in refused("diagnose", file, "--target", "y", "--json", file)
-
-
-class TestTwoOutputs:
-    @pytest.mark.parametrize("command, first, second", PAIRS)
-    def test_of_one_name(self, noisy, monkeypatch, command, first, second):
-        monkeypatch.chdir(noisy.parent)
-        out = [first, "out.html", second, "./out.html"]
-        line = refused(command, noisy, *MISSING, *out, "--force")
-        assert f"{first} and {second} need a file each. Got ./out.html for both" in line
-        assert not (noisy.parent / "out.html").exists()
-
-    def test_of_one_file_that_is_there(self, noisy, tmp_path):
-        (tmp_path / "a.html").write_text("old")
-        (tmp_path / "b.html").symlink_to(tmp_path / "a.html")
-        out = ["--json", tmp_path / "a.html", "--report", tmp_path / "b.html", "--force"]
-        assert "need a file each" in refused("diagnose", noisy, *MISSING, *out)
-
-    @pytest.mark.parametrize("command, first", [("columns", "--csv"), ("labels", "--output")])
-    def test_on_standard_output(self, noisy, command, first):
-        line = refused(command, noisy, *MISSING, first, "-", "--json", "-")
-        assert f"{first} and --json cannot both go to standard output. Name a file." in line
-
-    def test_devices_take_anything(self, noisy):
-        out = ["--json", "/dev/null", "--report", "/dev/null", "--force"]
-        assert run("diagnose", noisy, "--target", "y", "--kernel", "linear", *out).exit_code == 0
-
-
 @pytest.mark.parametrize("command", ["diagnose", "compare", "columns", "labels", "forecast"])
 def test_no_cores_at_all(noisy, command):
     line = refused(command, noisy, *MISSING, "--jobs", "0")
     assert "--jobs must not be 0. Give 1 for one core, or -1 for all cores." in line
+
+
+class TestCallArguments:
+    def test_what_was_not_asked_keeps_the_default_of_the_library(self):
+        assert Request(file=Path("a.csv")).call_arguments() == {"task": "auto"}
+
+    def test_everything_goes_by_the_names_of_the_library(self):
+        asked = Request(
+            file=Path("a.csv"),
+            task=Task.REGRESSION,
+            kernel=("linear", "matern"),
+            criterion=Criterion.LEAVE_ONE_OUT,
+            scale=False,
+            jobs=2,
+            seed=0,
+        )
+        assert asked.call_arguments() == {
+            "task": "regression",
+            "kernels": ["linear", "matern"],
+            "criterion": "leave-one-out",
+            "scale": False,
+            "n_jobs": 2,
+            "random_state": 0,
+        }
+        for function in (diagnose, compare):
+            assert {*asked.call_arguments()} <= {*inspect.signature(function).parameters}
+        assert {*asked.about_problem()} < {*inspect.signature(prepare_problem).parameters}
+
+    def test_every_way_to_read_a_table_is_an_option(self):
+        assert {part.name for part in fields(TableOptions)} <= {
+            part.name for part in fields(Request)
+        }
+        asked = Request(file=Path("a.csv"), sep="tab", drop=("id",))
+        assert asked.reading == TableOptions(sep="tab", drop=("id",))
+
+    @pytest.mark.parametrize("command", READS_ROWS)
+    def test_columns_can_be_left_out_everywhere(self, mixed, command):
+        line = refused(command, mixed, "--target", "label", "--drop", "tow", *TWO_KERNELS[command])
+        assert "--drop 'tow' matches no feature" in line
+        assert "Did you mean 'town'?" in line
+
+
+class TestCommandLine:
+    def test_what_was_given_and_nothing_else(self):
+        asked = Request(
+            file=Path("some folder/a.csv"),
+            target="the y",
+            columns=("x_*",),
+            drop=("id", "note"),
+            sep="tab",
+            scale=True,
+            seed=0,
+            jobs=3,
+        )
+        assert asked.command_line("labels") == (
+            "reldim labels a.csv --target 'the y' --columns 'x_*' --drop id --drop note "
+            "--sep tab --scale --seed 0"
+        )
+        assert "'some folder/a.csv'" in asked.command_line("labels", whole_paths=True)
+
+    @pytest.mark.parametrize("command", READS_ROWS)
+    def test_can_be_typed(self, noisy, command):
+        """What a report shows is understood by the command line, option by option."""
+        options = "--target y --columns x --encoding utf-8 --task regression --seed 7"
+        kernels = " ".join(TWO_KERNELS[command])
+        parsed = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Outputs, "check", lambda _, request: parsed.append(request))
+            patch.setattr(reading, "read_data", stop)
+            refused(command, noisy, *options.split(), *kernels.split())
+        line = parsed[0].command_line(command, whole_paths=True)
+        expected = f"reldim {command} {noisy} {options.replace(' --seed 7', '')} {kernels}".strip()
+        assert line == f"{expected} --seed 7"
