@@ -1,21 +1,33 @@
-"""Write the page of commands from their help texts.
+"""Write the page of commands from their help texts, and that of verdicts from what they say.
 
     python docs/commands.py
 
-A test compares the page with the help texts.
+Tests compare the pages with the help texts, and with the text that ``reldim explain`` shows.
 """
 
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent / "cli.md"
+DOCS = Path(__file__).resolve().parent
+PAGE = DOCS / "cli.md"
 
 _HEAD = """# Commands
 
 <!-- Made by docs/commands.py from the help texts. Change those, then run it again. -->
 
-All commands take `--help`. Errors are one line on standard error and end with exit code 2; a
-command that was interrupted ends with 130. Colours and progress bars are left out where the output
-is no terminal, colours also where the environment variable `NO_COLOR` is set.
+All commands take `--help`. Errors are one line on standard error. Colours and progress bars are
+left out where the output is no terminal, colours also where the environment variable `NO_COLOR` is
+set.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | `reldim diagnose --fail-on CODE` found the code; nothing else ends with 1 |
+| 2 | the input, or an option, cannot be used |
+| 3 | the machine failed (no space, no memory, no output), or reldim itself, with a traceback |
+| 130 | interrupted |
+
+A reader that closes the pipe, such as `head`, changes nothing: files are written and codes are
+looked for all the same.
 
 The shell completes commands, options and their values after
 
@@ -47,3 +59,5 @@ def page() -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    shown = DOCS.parent / "src" / "reldim" / "cli" / "verdicts.md"
+    (DOCS / "verdicts.md").write_text(shown.read_text(encoding="utf-8"), encoding="utf-8")

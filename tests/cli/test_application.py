@@ -1,5 +1,6 @@
 """The application: help, errors in one line, and bugs with a traceback."""
 
+import errno
 import json
 import warnings
 
@@ -7,9 +8,9 @@ import pytest
 from typer.main import get_command
 
 import reldim
-from commands import refused, run
+from commands import refused, run, the_line
 from reldim.cli import app
-from reldim.exceptions import ReldimWarning
+from reldim.exceptions import FileError, MissingDependencyError, ReldimWarning
 from reldim.files import reading
 from reldim.search.families import FAMILIES
 
@@ -62,6 +63,41 @@ class TestOtherEnds:
         result = run("diagnose", noisy, "--target", "y")
         assert result.exit_code == 130
         assert result.stderr == "reldim: interrupted\n"
+
+    @pytest.mark.parametrize(
+        "error, words",
+        [
+            (MemoryError(), "out of memory. Use fewer rows"),
+            (OSError(errno.ENOMEM, "Cannot allocate memory"), "Use fewer rows"),
+            (OSError(errno.ENOSPC, "No space left", "a.csv"), "a.csv cannot be written"),
+            (RuntimeError("can't start new thread"), "can't start new thread. Use fewer rows"),
+            (ImportError("lib.so: failed to map"), "cannot be loaded: lib.so: failed to map."),
+        ],
+        ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+    )
+    def test_faults_of_the_machine(self, noisy, monkeypatch, error, words):
+        def fail(path, target, options):
+            raise error
+
+        monkeypatch.setattr(reading, "read_data", fail)
+        result = run("diagnose", noisy, "--target", "y")
+        assert result.exit_code == 3
+        assert words in the_line(result.stderr)
+
+    def test_faults_of_the_machine_under_a_message_of_ours(self, noisy, monkeypatch):
+        def fail(path, target, options):
+            raise FileError("a.csv cannot be read.") from MemoryError()
+
+        monkeypatch.setattr(reading, "read_data", fail)
+        result = run("diagnose", noisy, "--target", "y")
+        assert (result.exit_code, result.stderr) == (3, "reldim: error: a.csv cannot be read.\n")
+
+    def test_a_package_to_install_is_no_fault(self, noisy, monkeypatch):
+        def fail(path, target, options):
+            raise MissingDependencyError("dask", "This", "dask")
+
+        monkeypatch.setattr(reading, "read_data", fail)
+        assert "pip install" in refused("diagnose", noisy, "--target", "y")
 
     def test_bugs_come_with_a_traceback(self, noisy, monkeypatch):
         def fail(path, target, options):

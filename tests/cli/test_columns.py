@@ -82,6 +82,13 @@ class TestMachines:
         assert found["share"].sum() == pytest.approx(1.0, abs=1e-4)
         assert "can be dropped" in result.stderr
 
+    def test_no_spreadsheet_runs_the_name_of_a_column(self, table, tmp_path):
+        path = tmp_path / "formulas.csv"
+        pd.read_csv(table).rename(columns={"slope": "=1+1", "wave": "-5"}).to_csv(path, index=False)
+        result = run("columns", path, "--target", "y", "--csv", "-", "--quiet")
+        names = pd.read_csv(io.StringIO(result.stdout))["column"].tolist()
+        assert {*names[:2]} == {"'=1+1", "-5"}
+
     def test_files_beside_the_table(self, table, tmp_path):
         paths = tmp_path / "c.csv", tmp_path / "c.json"
         arguments = ["columns", table, "--target", "y", "--csv", paths[0], "--json", paths[1]]

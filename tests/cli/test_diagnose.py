@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 from commands import refused, run
 from reldim.cli import app
+from reldim.cli.diagnose import next_steps
+from reldim.cli.request import Request
 from reldim.diagnosis.verdicts import CODES
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -226,6 +229,66 @@ class TestNext:
             app, ["diagnose", "-", "--target", "y"], input=noisy.read_text(encoding="utf-8")
         )
         assert "... | reldim labels - --target y" in next_commands(result.stdout)
+
+
+def proposed(
+    code="RD002", alternatives=(), *, file="data.csv", shares=(1,), reported=False, leak=None
+):
+    found = SimpleNamespace(
+        task="classification",
+        column_shares=shares,
+        verdict=SimpleNamespace(code=code, alternatives=alternatives),
+        findings=[] if leak is None else [SimpleNamespace(code="RD016", figures={"column": leak})],
+        problem=SimpleNamespace(table=SimpleNamespace(sources=["size", "paid later"])),
+    )
+    request = Request(file=Path(file), target="y", kernel=("linear",))
+    steps = next_steps(found, request, reported=reported)
+    return [command for _, command in steps]
+
+
+def names(commands):
+    return [command.split("reldim ")[1].split()[0] for command in commands]
+
+
+@pytest.mark.parametrize(
+    "code, expected",
+    [
+        ("RD002", ["columns", "labels", "forecast", "diagnose"]),
+        ("RD004", ["forecast", "columns", "labels", "diagnose"]),
+        ("RD001", ["diagnose"]),
+    ],
+)
+def test_order_follows_the_verdict(code, expected):
+    assert names(proposed(code)) == expected
+
+
+def test_what_more_rows_bring_comes_first_where_it_is_open():
+    assert names(proposed("RD003", ("RD005",))) == names(proposed("RD005"))
+    assert names(proposed("RD003")) == names(proposed("RD002"))
+
+
+def test_columns_need_shares_and_take_no_kernels():
+    assert "columns" not in names(proposed(shares=()))
+    columns, labels, *_ = proposed()
+    assert "--kernel" not in columns
+    assert "--kernel" in labels
+    assert all("--target y" in command for command in (columns, labels))
+
+
+def test_a_report_is_proposed_once():
+    assert "--report report.html" in proposed()[-1]
+    assert "diagnose" not in names(proposed(reported=True))
+
+
+def test_what_was_piped_has_to_be_piped_again(tmp_path):
+    assert all(command.startswith("... | ") for command in proposed(file="-"))
+    assert names(proposed(file=str(tmp_path))) == ["diagnose"]
+
+
+def test_a_column_that_tells_the_target_is_left_out_first():
+    first, *others = proposed(leak=1)
+    assert first == "reldim diagnose data.csv --target y --drop 'paid later' --kernel linear"
+    assert others == proposed()
 
 
 class TestNarrowTerminals:

@@ -110,6 +110,23 @@ class TestTable:
         )
         assert run("labels", clouds, "--target", "label", "-o", output, "--force").exit_code == 0
 
+    def test_no_spreadsheet_runs_what_the_file_holds(self, clouds, tmp_path):
+        frame = pd.read_csv(clouds)
+        frame["label"] = frame["label"].map({"yes": "=1+1", "no": "-3"})
+        path, output = tmp_path / "formulas.csv", tmp_path / "found.csv"
+        frame.rename(columns={"a": "@a"}).to_csv(path, index=False)
+        run("labels", path, "--target", "label", "--task", "classification", "-o", output)
+        found = pd.read_csv(output)
+        assert "'@a" in found.columns
+        # A number stays a number, also where it is a label.
+        assert {*found["given_label"]} == {"'=1+1", "-3"}
+        written = json.loads(
+            run(
+                "labels", path, "--target", "label", "--task", "classification", "-q", "--json", "-"
+            ).stdout
+        )
+        assert {row["given_label"] for row in written["issues"]} == {"=1+1", "-3"}
+
     def test_rate(self, clouds):
         strict, loose = (
             len(

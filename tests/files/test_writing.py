@@ -5,11 +5,13 @@ import stat
 import threading
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from reldim.exceptions import FileError
 from reldim.files import writing
-from reldim.files.writing import check_page, whole_file, write_text
+from reldim.files.writing import check_page, spreadsheet_safe, whole_file, write_text
 
 
 @pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
@@ -163,3 +165,35 @@ def test_names_of_pages():
         check_page(Path(name), "write_report")
     with pytest.raises(FileError, match=r"^--report writes a page in HTML.* Got x\.pdf; a browser"):
         check_page("x.pdf", "--report")
+
+
+class TestSpreadsheetSafe:
+    FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1", "-", "=HYPERLINK('x')"]
+
+    @pytest.mark.parametrize("kind", ["object", "str", "category"])
+    def test_formulas_become_text(self, kind):
+        safe = spreadsheet_safe(pd.DataFrame({"a": pd.Series(self.FORMULAS, dtype=kind)}))
+        assert safe["a"].tolist() == [f"'{text}" for text in self.FORMULAS]
+
+    def test_everything_else_stays(self):
+        frame = pd.DataFrame(
+            {
+                "number": [-1.5, np.nan],
+                "count": [-1, 2],
+                "text": ["-5", "+3.25e-4"],
+                "plain": ["a = b", None],
+                "pair": [(-1.0, 2.0), "1-2"],
+                "day": pd.to_datetime(["2020-01-01", "2020-01-02"]),
+            }
+        )
+        pd.testing.assert_frame_equal(spreadsheet_safe(frame), frame)
+
+    def test_names_of_columns_are_text_too(self):
+        frame = pd.DataFrame([[1, 2, 3]], columns=["=A1", "x", 7])
+        assert [*spreadsheet_safe(frame).columns] == ["'=A1", "x", 7]
+        twice = pd.DataFrame([["=1", "=2"]], columns=["x", "x"])
+        assert spreadsheet_safe(twice).to_numpy().tolist() == [["'=1", "'=2"]]
+
+    def test_no_rows_and_no_columns(self):
+        assert spreadsheet_safe(pd.DataFrame({"a": []})).shape == (0, 1)
+        assert spreadsheet_safe(pd.DataFrame(index=[0, 1])).shape == (2, 0)

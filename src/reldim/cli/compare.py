@@ -1,31 +1,15 @@
 """``reldim compare``: files of the same rows, or kernels on one file, side by side."""
 
-import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from reldim.cli.application import app, say
-from reldim.cli.options import (
-    Criterion,
-    CriterionOption,
-    FamilyOption,
-    JobsOption,
-    NoColorOption,
-    ReportOption,
-    ScaleOption,
-    SeedOption,
-    Task,
-    TaskOption,
-    checked_outputs,
-    command_line,
-    reads_tables,
-)
+from reldim.cli.application import command
+from reldim.cli.outputs import Outputs
+from reldim.cli.request import FAMILIES, Request, argument, families_like, option
+from reldim.cli.streams import write_out
 from reldim.exceptions import FileError, InputError
-from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,162 +34,106 @@ class Score(StrEnum):
     AREA = "area"
 
 
-@app.command(
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(Request):
+    """Files of the same rows, or kernels to compare on one file."""
+
+    others: tuple[Path, ...] = argument(
+        "OTHER", "Files of the same rows; none, to compare kernels.", ()
+    )
+    target: str | None = option(
+        None,
+        "NAME",
+        "What to explain: a column that all tables have; a key of NPZ files (default y); or a file "
+        "of its own, NPY or a table of one column.",
+    )
+    kernel: tuple[str, ...] = option((), "NAME", FAMILIES, autocompletion=families_like)
+    by: Score = option(Score.SQUARED_ERROR, None, "What ranks.")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are read."""
+        return (self.file, *self.others)
+
+    @property
+    def named_files(self) -> dict[str, Path]:
+        """The files by their stems, or by their whole paths where stems are not enough."""
+        stems = [file.stem for file in self.files]
+        different = len({*stems}) == len(stems)
+        names = stems if different else [str(file) for file in self.files]
+        return dict(zip(names, self.files, strict=True))
+
+    def check(self) -> None:
+        """Refuse a file that is named twice, and a single file without kernels."""
+        twice = {file for file in self.files if self.files.count(file) > 1}
+        if twice:
+            raise InputError(f"Each file must be named once. Got {min(twice)} more than once.")
+        if not self.others and len(self.kernel) < 2:
+            raise InputError(
+                f"Name two or more files to compare. Got {self.file} only; to compare kernels on "
+                "it, name two or more by --kernel."
+            )
+
+
+@command(
+    "reldim compare pixels.npy embedding.npy --target y.npy",
+    "reldim compare old.csv new.csv --target label --json out.json --report report.html",
+    "reldim compare data.csv --target label --kernel gaussian --kernel linear",
+    "reldim compare data.xlsx --sheet 1 --target label --drop id --kernel linear --kernel matern",
     short_help="Compare tables or kernels side by side.",
-    epilog="\b\nExamples:\n  reldim compare pixels.npy embedding.npy --target y.npy\n"
-    "  reldim compare old.csv new.csv --target label --json out.json --report report.html\n"
-    "  reldim compare data.csv --target label --kernel gaussian --kernel linear\n"
-    "  reldim compare data.xlsx --sheet 1 --target label --drop id --kernel linear --kernel matern",
+    quiet="Print the conclusion only.",
+    without=("csv",),
 )
-@reads_tables
-def compare(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="Tables, arrays or sequences of the same rows, in any format that diagnose "
-            "takes; or a single file, to compare kernels.",
-        ),
-    ],
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What to explain: a column that all tables have; a key of NPZ files (default "
-            "y); or a file of its own, NPY or a table of one column.",
-        ),
-    ] = None,
-    *,
-    options: TableOptions,
-    task: TaskOption = Task.AUTO,
-    kernel: FamilyOption = None,
-    criterion: CriterionOption = Criterion.LEAVE_ONE_OUT,
-    by: Annotated[Score, typer.Option(help="What ranks.")] = Score.SQUARED_ERROR,
-    scale: ScaleOption = None,
-    json_file: Annotated[
-        str | None,
-        typer.Option(
-            "--json", metavar="OUT", help="Write all figures to this file; - is standard output."
-        ),
-    ] = None,
-    report_file: ReportOption = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of --json and --report.")
-    ] = False,
-    jobs: JobsOption = None,
-    seed: SeedOption = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print the conclusion only.")
-    ] = False,
-    no_color: NoColorOption = False,
-) -> None:
+def compare(request: CompareRequest, outputs: Outputs) -> None:
     """Compare representations of the same rows, or kernels, by what they tell about the target.
 
     Each file is diagnosed by itself. A paired test on the leave-one-out errors of the same rows
     tells which differences are beyond chance.
-
-    Exit codes: 0; 2 where the input cannot be used.
     """
-    outputs = {"--json": json_file, "--report": report_file}
-    output, report = checked_outputs(outputs, files, target, force=force)
-    names = _names(files)
-    if len(files) == 1:
-        _check_kernels(kernel or [], files[0])
-    comparison = _compared(
-        dict(zip(names, files, strict=True)),
-        target,
-        options,
-        kernels=kernel or None,
-        scale=scale,
-        task=task.value,
-        criterion=criterion.value,
-        by=by.value.replace("-", "_"),
-        jobs=jobs,
-        seed=seed,
-        quiet=quiet,
-    )
-    if output is not None:
-        comparison.to_json(output, overwrite=force)
-    _show(comparison, as_json=json_file == "-", quiet=quiet, color=not no_color)
-    if report is not None:
-        flags = {
-            "--target": target,
-            **options.flags(),
-            "--task": None if task is Task.AUTO else task.value,
-            "--kernel": kernel or None,
-            "--criterion": None if criterion is Criterion.LEAVE_ONE_OUT else criterion.value,
-            "--by": None if by is Score.SQUARED_ERROR else by.value,
-            "--scale": True if scale else None,
-            "--no-scale": True if scale is False else None,
-            "--seed": seed,
-        }
-        command = command_line("compare", files, flags)
-        comparison.write_report(report, command=command, overwrite=force)
-        if not quiet:
-            say(f"wrote {report}")
+    outputs.check(request)
+    request.check()
+    comparison = _compared(request, outputs)
+    outputs.write_json(comparison.to_dict())
+    if outputs.quiet and not outputs.prints_data:
+        write_out(f"{comparison.conclusion}\n")
+    elif not outputs.prints_data:
+        from reldim.cli.views import comparison_view
+
+        outputs.show(comparison_view(comparison))
+    if outputs.report is not None:
+        asked = request.command_line("compare")
+        comparison.write_report(outputs.report, command=asked, overwrite=outputs.force)
+        outputs.say(f"wrote {outputs.report}")
 
 
-def _names(files: list[Path]) -> list[str]:
-    """Name files by their stems, or by their whole paths where stems are not enough."""
-    twice = {file for file in files if files.count(file) > 1}
-    if twice:
-        raise InputError(f"Each file must be named once. Got {min(twice)} more than once.")
-    stems = [file.stem for file in files]
-    return stems if len({*stems}) == len(stems) else [str(file) for file in files]
-
-
-def _check_kernels(kernels: list[str], file: Path) -> None:
-    if len(kernels) < 2:
-        raise InputError(
-            f"Name two or more files to compare. Got {file} only; to compare kernels on it, name "
-            "two or more by --kernel."
-        )
-
-
-def _compared(
-    files: dict[str, Path],
-    target: str | None,
-    options: TableOptions,
-    *,
-    kernels: list[str] | None,
-    scale: bool | None,
-    task: str,
-    criterion: str,
-    by: str,
-    jobs: int | None,
-    seed: int | None,
-    quiet: bool,
-) -> "Comparison":
+def _compared(request: CompareRequest, outputs: Outputs) -> "Comparison":
     from reldim.cli.console import collected_warnings, progress_bar, show_warnings
     from reldim.files.reading import read_data
 
-    with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
-        data = {name: read_data(file, target, options) for name, file in files.items()}
+    with collected_warnings() as caught, progress_bar(wanted=not outputs.quiet) as progress:
+        data = {
+            name: read_data(file, request.target, request.reading)
+            for name, file in request.named_files.items()
+        }
         _check_same_rows(data)
         from reldim.diagnosis.representations import compare as run
 
-        first = next(iter(data))
+        first = next(iter(data.values()))
         comparison = run(
-            {name: read.X for name, read in data.items()} if len(files) > 1 else data[first].X,
-            data[first].named_target(),
-            # Wrong names are told at run time.
-            kernels=cast("Kernels", kernels),
-            task=cast("AnyTask", task),
-            criterion=cast("Any", criterion),
-            by=by,
-            scale=scale,
-            n_jobs=jobs,
-            random_state=seed,
+            {name: read.X for name, read in data.items()} if request.others else first.X,
+            first.named_target(),
+            by=request.by.value.replace("-", "_"),
             progress=progress,
+            **request.call_arguments(),
         )
         if progress is not None:
             progress("conclude", 0, 0)
         diagnoses = {
             # Kernels on one file are all diagnoses of that file.
-            name: _with_steps(found, data.get(name, data[first]))
+            name: _with_steps(found, data.get(name, first))
             for name, found in comparison.diagnoses.items()
         }
-    if not quiet:
+    if not outputs.quiet:
         show_warnings(caught, known=[found.edge for found in diagnoses.values()])
     return replace(comparison, diagnoses=diagnoses)
 
@@ -247,15 +175,3 @@ def _with_steps(diagnosis: "Diagnosis", data: "DataFile") -> "Diagnosis":
     """Say how the file was read, before what was done to the data."""
     problem = replace(diagnosis.problem, steps=(*data.steps, *diagnosis.preparation))
     return replace(diagnosis.concluded(), problem=problem)
-
-
-def _show(comparison: "Comparison", *, as_json: bool, quiet: bool, color: bool) -> None:
-    from reldim.cli.console import show, terminal
-    from reldim.cli.views import comparison_view
-
-    if as_json:
-        typer.echo(json.dumps(comparison.to_dict(), indent=2, allow_nan=False))
-    elif quiet:
-        typer.echo(comparison.conclusion)
-    else:
-        show(terminal(color=color), comparison_view(comparison))

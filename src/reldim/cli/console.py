@@ -1,6 +1,5 @@
-"""The terminal: progress, and errors and warnings in one line each."""
+"""The terminal: what is shown, progress, and warnings in one line each."""
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from reldim.exceptions import ReldimWarning, in_one_line
+from reldim.cli.streams import say, write_out
+from reldim.exceptions import ReldimWarning
 
 if TYPE_CHECKING:
     from reldim.inputs.stages import Progress as ProgressCall
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "collected_warnings",
     "progress_bar",
-    "say",
     "show",
     "show_warnings",
     "terminal",
@@ -62,18 +61,6 @@ def terminal(*, color: bool = True) -> Console:
     return Console(markup=False, emoji=False, highlight=False, no_color=None if color else True)
 
 
-def say(message: str) -> None:
-    """Write a message to standard error, in one line.
-
-    Parameters
-    ----------
-    message : str
-        The message; line breaks become blanks.
-    """
-    # What stands in a file must not move the cursor or change colours.
-    sys.stderr.write(f"reldim: {in_one_line(message)}\n")
-
-
 def show(console: Console, *views: RenderableType) -> None:
     """Print views below each other."""
     with console.capture() as captured:
@@ -81,7 +68,7 @@ def show(console: Console, *views: RenderableType) -> None:
         console.print(*views, sep="\n", crop=False)
     # rich fills lines up with blanks, which are in the way where lines are copied or compared.
     lines = (line.rstrip() for line in captured.get().splitlines())
-    console.file.write("\n".join(lines) + "\n")
+    write_out("\n".join(lines) + "\n", console.file)
 
 
 @contextmanager

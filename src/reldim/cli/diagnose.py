@@ -1,161 +1,164 @@
-"""``reldim diagnose``: what limits learning from a data file."""
+"""``reldim diagnose``: what limits learning from a data file, and what to do next."""
 
-import difflib
-import json
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import typer
 
-from reldim.cli.application import app, say
-from reldim.cli.next_steps import next_steps
-from reldim.cli.options import (
-    Criterion,
-    CriterionOption,
-    FileArgument,
-    JobsOption,
-    KernelOption,
-    NoColorOption,
-    ReportOption,
-    ScaleOption,
-    SeedOption,
-    TargetOption,
-    Task,
-    TaskOption,
-    checked_outputs,
-    codes_like,
-    command_line,
-    given_flags,
-    name_of,
-    reads_tables,
-)
-from reldim.cli.running import SchedulerOption, WorkersOption, diagnosed_file, on_cluster
-from reldim.exceptions import InputError
-from reldim.files.options import TableOptions
+from reldim.cli.application import command
+from reldim.cli.explain import code_of, codes_like
+from reldim.cli.outputs import Outputs
+from reldim.cli.request import Request, option
+from reldim.cli.running import diagnosed_file
+from reldim.cli.streams import say, write_out
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
 
-__all__ = ["diagnose"]
+__all__ = ["DiagnoseRequest", "diagnose", "next_steps"]
 
 
-@app.command(
-    epilog="\b\nExamples:\n  reldim diagnose data.csv --target label\n"
-    "  reldim diagnose data.csv --target label --report report.html\n"
-    "  reldim diagnose data.npz --kernel gaussian --kernel polynomial --json out.json\n"
-    "  reldim diagnose sales.xlsx --sheet 2024 --target price --drop id --drop 'note_*'\n"
-    "  reldim diagnose data.db --query 'select * from patients' --target outcome\n"
-    "  gzip -dc data.csv.gz | reldim diagnose - --target label\n"
-    "  reldim diagnose data.csv --target label --fail-on RD001 --quiet\n"
-    "  reldim diagnose folder --target label --workers 4",
+@dataclass(frozen=True, kw_only=True)
+class DiagnoseRequest(Request):
+    """A file, the codes that are errors, and a cluster to work on."""
+
+    fail_on: tuple[str, ...] = option(
+        (),
+        "CODE",
+        "Exit with 1 on this verdict or finding, by code or by name, such as RD003 or "
+        "limited-by-noise, but not where it is only named beside another; may be repeated.",
+        autocompletion=codes_like,
+    )
+    scheduler: str | None = option(
+        None, "ADDRESS", "Compute on a running Dask cluster, such as tcp://host:8786."
+    )
+    workers: int | None = option(
+        None, "N", "Compute on a Dask cluster of N processes, started on this machine."
+    )
+
+    @contextmanager
+    def solver(self) -> Iterator[str]:
+        """Yield the solver to use; a cluster is there for as long as the block lasts."""
+        if self.scheduler is None and self.workers is None:
+            yield "auto"
+            return
+        from reldim.eigensolvers.dask import cluster
+
+        with cluster(self.scheduler, self.workers):
+            yield "dask"
+
+
+@command(
+    "reldim diagnose data.csv --target label",
+    "reldim diagnose data.csv --target label --report report.html",
+    "reldim diagnose data.npz --kernel gaussian --kernel polynomial --json out.json",
+    "reldim diagnose sales.xlsx --sheet 2024 --target price --drop id --drop 'note_*'",
+    "reldim diagnose data.db --query 'select * from patients' --target outcome",
+    "gzip -dc data.csv.gz | reldim diagnose - --target label",
+    "reldim diagnose data.csv --target label --fail-on RD001 --quiet",
+    "reldim diagnose folder --target label --workers 4",
+    quiet="Print the verdict only.",
+    without=("csv",),
 )
-@reads_tables
-def diagnose(
-    file: FileArgument,
-    target: TargetOption = None,
-    *,
-    options: TableOptions,
-    task: TaskOption = Task.AUTO,
-    kernel: KernelOption = None,
-    criterion: CriterionOption = Criterion.LIKELIHOOD,
-    scale: ScaleOption = None,
-    json_file: Annotated[
-        str | None,
-        typer.Option(
-            "--json", metavar="OUT", help="Write all figures to this file; - is standard output."
-        ),
-    ] = None,
-    report_file: ReportOption = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of --json and --report.")
-    ] = False,
-    fail_on: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODE",
-            help="Exit with 1 on this verdict or finding, by code or by name, such as RD003 or "
-            "limited-by-noise, but not where it is only named beside another; may be repeated.",
-            autocompletion=codes_like,
-        ),
-    ] = None,
-    scheduler: SchedulerOption = None,
-    workers: WorkersOption = None,
-    jobs: JobsOption = None,
-    seed: SeedOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
-    no_color: NoColorOption = False,
-) -> None:
+def diagnose(request: DiagnoseRequest, outputs: Outputs) -> None:
     """Tell what limits learning from a data file.
 
     Whether it is the number of rows, noise in the target, or the kernel, and what to do about it.
     Columns with categories, dates, text or missing values are turned into numbers, and the output
     says how.
-
-    Exit codes: 0; 1 where a code of --fail-on is found; 2 where the input cannot be used.
     """
-    codes = _checked_codes(fail_on or [])
-    outputs = {"--json": json_file, "--report": report_file}
-    output, report = checked_outputs(outputs, [file], target, force=force)
-    with on_cluster(scheduler, workers) as solver:
-        diagnosis, data = diagnosed_file(
-            file,
-            target,
-            options,
-            scale=scale,
-            task=task.value,
-            kernels=kernel or None,
-            criterion=criterion.value,
-            solver=solver,
-            jobs=jobs,
-            seed=seed,
-            quiet=quiet,
-            conclude=True,
-        )
-        flags = given_flags(
-            target, options, task=task, kernel=kernel, criterion=criterion, scale=scale, seed=seed
-        )
-        if output is not None:
-            diagnosis.to_json(output, overwrite=force)
-        if json_file == "-":
-            typer.echo(json.dumps(diagnosis.to_dict(), indent=2, allow_nan=False))
-        elif quiet:
-            typer.echo(diagnosis.verdict.headline)
-        else:
-            steps = next_steps(diagnosis, file, flags, reported=report is not None)
-            _show(diagnosis, steps, color=not no_color)
-        if report is not None:
+    codes = {code_of(typed, "--fail-on") for typed in request.fail_on}
+    outputs.check(request)
+    with request.solver() as solver:
+        diagnosis, data = diagnosed_file(request, outputs, solver=solver)
+        outputs.write_json(diagnosis.to_dict())
+        _show(diagnosis, request, outputs)
+        if outputs.report is not None:
             diagnosis.write_report(
-                report,
+                outputs.report,
                 data=data.X,
-                name=file.name,
-                command=command_line("diagnose", [file], flags),
-                overwrite=force,
+                name=request.file.name,
+                command=request.command_line("diagnose"),
+                overwrite=outputs.force,
             )
-            if not quiet:
-                say(f"wrote {report}")
+            outputs.say(f"wrote {outputs.report}")
     found = [v for v in (diagnosis.verdict, *diagnosis.findings) if v.code in codes]
     if found:
         say("found " + ", ".join(one.headline for one in found))
         raise typer.Exit(1)
 
 
-def _show(diagnosis: "Diagnosis", steps: list[tuple[str, str]], *, color: bool) -> None:
-    from reldim.cli.console import show, terminal
+def _show(diagnosis: "Diagnosis", request: Request, outputs: Outputs) -> None:
+    if outputs.prints_data:
+        return
+    if outputs.quiet:
+        write_out(f"{diagnosis.verdict.headline}\n")
+        return
     from reldim.cli.views import diagnosis_view
 
-    show(terminal(color=color), diagnosis_view(diagnosis, steps))
+    steps = next_steps(diagnosis, request, reported=outputs.report is not None)
+    outputs.show(diagnosis_view(diagnosis, steps))
 
 
-def _checked_codes(codes: list[str]) -> set[str]:
-    if not codes:
-        return set()
-    from reldim.diagnosis.verdicts import CODES
+def next_steps(
+    diagnosis: "Diagnosis", request: Request, *, reported: bool
+) -> Sequence[tuple[str, str]]:
+    """List what can be done next, and the command that does it.
 
-    names = {name_of(title): code for code, title in CODES.items()}
-    wanted = {names.get(name_of(code), code.upper()): code for code in codes}
-    unknown = sorted(typed for code, typed in wanted.items() if code not in CODES)
-    if unknown:
-        near = difflib.get_close_matches(unknown[0].lower(), names, n=1)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        known = ", ".join(f"{code} ({name})" for name, code in names.items())
-        raise InputError(f"--fail-on takes one of {known}. Got {unknown[0]!r} instead.{guess}")
-    return {*wanted}
+    Parameters
+    ----------
+    diagnosis : Diagnosis
+        The diagnosis.
+    request : Request
+        What was asked.
+    reported : bool
+        Whether a report was written already.
+
+    Returns
+    -------
+    list of pairs of str
+        What matters most under the verdict first; where no signal was found, only the report.
+    """
+    labels = "labels" if diagnosis.task == "classification" else "numbers"
+    # Which takes no options about single kernels.
+    of_columns = replace(request, kernel=(), criterion=None, scale=None)
+    steps = {
+        "columns": ("which columns carry the signal", of_columns),
+        "labels": (f"rows whose {labels} look wrong", request),
+        "forecast": ("the error with more rows", request),
+    }
+    chosen = [*steps]
+    if not diagnosis.column_shares:
+        chosen.remove("columns")
+    verdict = diagnosis.verdict
+    if not {"RD004", "RD005"}.isdisjoint((verdict.code, *verdict.alternatives)):
+        chosen.sort(key="forecast".__ne__)
+    if request.file.is_dir() or verdict.code in {"RD001", "RD007"}:
+        chosen = []
+    listed = [(steps[name][0], _typed(steps[name][1], name)) for name in chosen]
+    leak = _leaking_column(diagnosis)
+    if leak is not None:
+        # Whatever else was found follows from that column.
+        without = replace(request, drop=(*request.drop, leak))
+        listed.insert(0, (f"the same without {leak}", _typed(without, "diagnose")))
+    if not reported:
+        report = ("diagnose", "--report", "report.html")
+        listed.append(("all of it with pictures", _typed(request, *report)))
+    return listed
+
+
+def _leaking_column(diagnosis: "Diagnosis") -> str | None:
+    """Return the column of the table that alone tells the target, if there is one."""
+    table = diagnosis.problem.table
+    if table is None or not table.sources:
+        return None
+    places = (int(one.figures["column"]) for one in diagnosis.findings if one.code == "RD016")
+    return next((table.sources[place] for place in places), None)
+
+
+def _typed(request: Request, *words: str) -> str:
+    text = request.command_line(*words, whole_paths=True)
+    # What was piped is gone: it has to be piped again.
+    return f"... | {text}" if str(request.file) == "-" else text

@@ -1,33 +1,13 @@
 """``reldim labels``: rows of a data file whose labels look wrong."""
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from reldim.cli.application import app, say
-from reldim.cli.options import (
-    Criterion,
-    CriterionOption,
-    JobsOption,
-    KernelOption,
-    ReportOption,
-    ScaleOption,
-    SeedOption,
-    SingleFileArgument,
-    TargetOption,
-    Task,
-    TaskOption,
-    checked_outputs,
-    command_line,
-    given_flags,
-    reads_tables,
-)
-from reldim.cli.pages import write_page
+from reldim.cli.application import command
+from reldim.cli.outputs import SAFE, Outputs
+from reldim.cli.request import Request, option
 from reldim.cli.running import diagnosed_file
 from reldim.exceptions import InputError
-from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,127 +24,66 @@ COMPUTED = ["label_quality", "predicted_label", "q_value", "residual"]
 SCHEMA = "reldim.labels/1"
 
 
-@app.command(
+@dataclass(frozen=True, kw_only=True)
+class LabelRequest(Request):
+    """A file, and how many false alarms may be among its rows."""
+
+    false_discovery_rate: float = option(
+        0.1, "SHARE", "Which share of the flagged rows may be right, on average."
+    )
+    everything: bool = option(
+        False, None, "All rows, and not only those that are flagged.", "--all"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelOutputs(Outputs):
+    """The same outputs; the table is what the command is for."""
+
+    csv: str | None = option(None, "OUT", f"Write the table to this file. {SAFE}", "--output", "-o")
+
+
+@command(
+    "reldim labels data.csv --target label",
+    "reldim labels data.csv --target label --output suspicious.csv --report report.html",
+    "reldim labels data.xlsx --target label --columns 'x_*'",
+    "reldim labels data.csv --target price --task regression --false-discovery-rate 0.05",
+    "reldim labels data.csv --target label --all --json labels.json --quiet",
     short_help="List the rows whose labels look wrong.",
-    epilog="\b\nExamples:\n  reldim labels data.csv --target label\n"
-    "  reldim labels data.csv --target label --output suspicious.csv --report report.html\n"
-    "  reldim labels data.xlsx --target label --columns 'x_*'\n"
-    "  reldim labels data.csv --target price --task regression --false-discovery-rate 0.05\n"
-    "  reldim labels data.csv --target label --all --json labels.json --quiet",
+    quiet="Print the table only, no summary.",
+    without=("no_color",),
 )
-@reads_tables
-def labels(
-    file: SingleFileArgument,
-    target: TargetOption = None,
-    *,
-    options: TableOptions,
-    task: TaskOption = Task.AUTO,
-    kernel: KernelOption = None,
-    criterion: CriterionOption = Criterion.LIKELIHOOD,
-    scale: ScaleOption = None,
-    false_discovery_rate: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", help="Which share of the flagged rows may be right, on average."
-        ),
-    ] = 0.1,
-    everything: Annotated[
-        bool, typer.Option("--all", help="All rows, and not only those that are flagged.")
-    ] = False,
-    output_file: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Write the table to this file."),
-    ] = None,
-    json_file: Annotated[
-        str | None,
-        typer.Option(
-            "--json", metavar="OUT", help="Write JSON to this file; - is standard output."
-        ),
-    ] = None,
-    report_file: ReportOption = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of --output, --json and --report.")
-    ] = False,
-    jobs: JobsOption = None,
-    seed: SeedOption = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print the table only, no summary.")
-    ] = False,
-) -> None:
+def labels(request: LabelRequest, outputs: LabelOutputs) -> None:
     """List the rows whose labels, or numbers, look wrong: the other rows contradict them.
 
     The table is CSV, the most suspicious row first. Its column "row" counts the rows of the file
     from 0, the header not included; the values of the file stand beside. A summary goes to
     standard error.
-
-    Exit codes: 0; 2 where the input cannot be used.
     """
-    outputs = {"--output": output_file, "--json": json_file, "--report": report_file}
-    table_path, json_path, report = checked_outputs(outputs, [file], target, force=force)
-    _check_share(false_discovery_rate)
-    if file.is_dir():
-        raise InputError(f"labels takes a single file. Got the folder {file}; name a file in it.")
-    diagnosis, data = diagnosed_file(
-        file,
-        target,
-        options,
-        scale=scale,
-        task=task.value,
-        kernels=kernel or None,
-        criterion=criterion.value,
-        jobs=jobs,
-        seed=seed,
-        quiet=quiet,
-        conclude=True,
-        references=report is not None,
-    )
+    rate = request.false_discovery_rate
+    outputs.check(request)
+    if not 0 < rate < 1:
+        raise InputError(
+            f"--false-discovery-rate must lie between 0 and 1, such as 0.1. Got {rate:g} instead."
+        )
+    request.check_single_file("labels")
+    diagnosis, data = diagnosed_file(request, outputs, references=outputs.report is not None)
     from reldim.diagnosis.diagnosis import find_label_issues
 
-    issues = find_label_issues(diagnosis, false_discovery_rate=false_discovery_rate)
-    listed = _listed(issues, data, everything=everything)
-    if json_file is not None:
-        figures = _as_dict(issues, listed, diagnosis, false_discovery_rate)
-        _give(json.dumps(figures, indent=2, allow_nan=False) + "\n", json_path, force=force)
-    if table_path is not None or json_file is None:
-        table = _beside(listed, data).to_csv(index=False, lineterminator="\n")
-        _give(table, table_path, force=force)
-    if not quiet:
-        say(_summary(issues, diagnosis, false_discovery_rate))
-    if report is not None:
-        flags = given_flags(
-            target, options, task=task, kernel=kernel, criterion=criterion, scale=scale, seed=seed
-        )
-        rate = None if false_discovery_rate == 0.1 else false_discovery_rate
-        command = command_line("labels", [file], {**flags, "--false-discovery-rate": rate})
-        page = _page(issues, diagnosis, data, name=file.name, command=command)
-        write_page(report, page, force=force, quiet=quiet)
+    issues = find_label_issues(diagnosis, false_discovery_rate=rate)
+    listed = _listed(issues, data, everything=request.everything)
+    outputs.write_json(_as_dict(issues, listed, diagnosis, rate))
+    if outputs.csv is not None or outputs.json is None:
+        outputs.write_csv(_beside(listed, data))
+    outputs.say(_summary(issues, diagnosis, rate))
+    if outputs.report is not None:
+        from reldim.report.page import labels_page
+        from reldim.report.rows import suspicious_rows
 
-
-def _give(text: str, path: Path | None, *, force: bool) -> None:
-    """Write text to a file, or print it where there is none."""
-    from reldim.files.writing import write_text
-
-    if path is None:
-        typer.echo(text, nl=False)
-    else:
-        write_text(path, text, overwrite=force)
-
-
-def _page(
-    issues: "pd.DataFrame", diagnosis: "Diagnosis", data: "DataFile", *, name: str, command: str
-) -> str:
-    from reldim.report.page import labels_page
-    from reldim.report.rows import suspicious_rows
-
-    table = suspicious_rows(issues, diagnosis, data.X)
-    return labels_page(diagnosis, table, name=name, command=command)
-
-
-def _check_share(share: float) -> None:
-    if not 0 < share < 1:
-        raise InputError(
-            f"--false-discovery-rate must lie between 0 and 1, such as 0.1. Got {share:g} instead."
-        )
+        rows = suspicious_rows(issues, diagnosis, data.X)
+        asked = request.command_line("labels")
+        name = request.file.name
+        outputs.write_page(labels_page(diagnosis, rows, name=name, command=asked))
 
 
 def _listed(issues: "pd.DataFrame", data: "DataFile", *, everything: bool) -> "pd.DataFrame":

@@ -1,15 +1,12 @@
-"""From the name of a data file to a diagnosis, in this process or on a cluster."""
+"""From the name of a data file to a diagnosis, with progress on standard error."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING
 
-import typer
-
+from reldim.cli.outputs import Outputs
+from reldim.cli.request import Request
 from reldim.exceptions import InputError
-from reldim.files.options import TableOptions
 
 if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
@@ -17,64 +14,29 @@ if TYPE_CHECKING:
     from reldim.inputs.stages import Progress
     from reldim.search.kernel_arguments import Kernels
 
-__all__ = ["SchedulerOption", "WorkersOption", "diagnosed_file", "on_cluster"]
-
-SchedulerOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS", help="Compute on a running Dask cluster, such as tcp://host:8786."
-    ),
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", help="Compute on a Dask cluster of N processes, started on this machine."
-    ),
-]
-
-_DEFAULT = TableOptions()
+__all__ = ["diagnosed_file"]
 
 
 def diagnosed_file(
-    file: Path,
-    target: str | None,
-    options: TableOptions = _DEFAULT,
+    request: Request,
+    outputs: Outputs,
     *,
-    scale: bool | None = None,
-    task: str = "auto",
-    kernels: list[str] | None = None,
-    criterion: str = "likelihood",
     solver: str = "auto",
-    jobs: int | None = None,
     references: bool = True,
-    seed: int | None = None,
-    quiet: bool = False,
-    conclude: bool = False,
+    conclude: bool = True,
 ) -> "tuple[Diagnosis, DataFile]":
     """Read a file and diagnose it, with a progress bar and warnings on standard error.
 
     Parameters
     ----------
-    file : path
-        The data file.
-    target : str or None
-        What to explain, see :func:`~reldim.files.reading.read_data`.
-    options : TableOptions
-        How to read the file, and which columns to take.
-    scale : bool, optional
-        Whether to scale columns; by default tables only.
-    task, criterion, solver : str
+    request : Request
+        The file, how to read it, and what to try.
+    outputs : Outputs
+        Whether progress and warnings are shown.
+    solver : str
         As in :func:`~reldim.diagnose`.
-    kernels : list of str, optional
-        Names of families.
-    jobs : int, optional
-        Tasks that run side by side.
     references : bool
         Whether models of other kinds are tried.
-    seed : int, optional
-        Seed of random choices.
-    quiet : bool
-        Show neither progress nor warnings.
     conclude : bool
         Whether verdict and findings will be asked for: they take time, and are found while the
         progress bar is there.
@@ -90,38 +52,32 @@ def diagnosed_file(
     from reldim.files.reading import read_data
     from reldim.inputs.rows import is_lazy
 
-    # A wrong name is told at run time.
-    named = cast("Kernels", kernels)
-    with collected_warnings() as caught, progress_bar(wanted=not quiet) as progress:
+    with collected_warnings() as caught, progress_bar(wanted=not outputs.quiet) as progress:
         begin = _beginning(progress)
         begin("read")
-        data = read_data(file, target, options)
+        data = read_data(request.file, request.target, request.reading)
         begin("prepare")
         if is_lazy(data.X):
-            data, scale = _scaled_later(data, scale=scale), None
+            data = _scaled_later(data, scale=request.scale)
+            request = replace(request, scale=None)
         from reldim.diagnosis.diagnosis import diagnose_problem
         from reldim.diagnosis.problem import prepare_problem
 
         problem = prepare_problem(
-            data.X, data.named_target(), task=task, kernels=named, scale=scale, steps=data.steps
+            data.X, data.named_target(), steps=data.steps, **request.about_problem()
         )
         begin("kernels")
         diagnosis = diagnose_problem(
             problem,
-            kernels=named,
-            task=task,
-            criterion=criterion,
             solver=solver,
-            scale=scale,
-            n_jobs=jobs,
             references=references,
-            random_state=seed,
             progress=progress,
+            **request.call_arguments(),
         )
         if conclude:
             begin("conclude")
             diagnosis = diagnosis.concluded()
-    if not quiet:
+    if not outputs.quiet:
         show_warnings(caught, known=[diagnosis.edge])
     return diagnosis, data
 
@@ -134,31 +90,6 @@ def _beginning(progress: "Progress | None") -> Callable[[str], None]:
             progress(stage, 0, 0)
 
     return begin
-
-
-@contextmanager
-def on_cluster(scheduler: str | None, workers: int | None) -> Iterator[str]:
-    """Use a cluster for as long as the block lasts, where one is asked for.
-
-    Parameters
-    ----------
-    scheduler : str or None
-        Address of a running scheduler.
-    workers : int or None
-        Number of processes to start.
-
-    Yields
-    ------
-    str
-        The solver to use.
-    """
-    if scheduler is None and workers is None:
-        yield "auto"
-        return
-    from reldim.eigensolvers.dask import cluster
-
-    with cluster(scheduler, workers):
-        yield "dask"
 
 
 def _scaled_later(data: "DataFile", *, scale: bool | None) -> "DataFile":

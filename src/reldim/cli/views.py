@@ -203,6 +203,8 @@ class _FittingTable:
         The column of names, which stays whole as far as it goes.
     less : tuple of str
         What is left out, the first of them first.
+    bars : sequence of float
+        Lengths of bars in the third column, where there is room for them.
     """
 
     def __init__(
@@ -212,15 +214,20 @@ class _FittingTable:
         *,
         name: str,
         less: tuple[str, ...],
+        bars: Sequence[float] = (),
     ) -> None:
         self._rows, self._marked, self._name, self._less = rows, marked, name, less
+        self._bars, self._gap = bars, 2 if bars else 1
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown, left_out = [*self._rows[0]], list[str]()
         while self._width(shown) > options.max_width and len(left_out) < len(self._less):
             left_out.append(self._less[len(left_out)])
             shown.remove(left_out[-1])
-        table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=True)
+        table = Table(box=None, pad_edge=True, padding=(0, 1), collapse_padding=self._gap == 1)
+        room = min(SHARE_BAR, options.max_width - self._width(shown) - 2)
+        if self._bars and room >= SHORTEST_BAR:
+            shown.insert(2, "")
         for heading in shown:
             name = heading == self._name
             table.add_column(
@@ -231,9 +238,15 @@ class _FittingTable:
                 no_wrap=not name,
                 min_width=self._name_width() if name else None,
             )
-        for row, marked in zip(self._rows, self._marked, strict=True):
-            style = "bold" if marked else None
-            table.add_row(*(Text(row[heading]) for heading in shown), style=style)
+        scale = room / (max(self._bars, default=0.0) or 1.0)
+        for i, (row, marked) in enumerate(zip(self._rows, self._marked, strict=True)):
+            texts = [
+                Text(row[heading])
+                if heading in row
+                else Text("█" * round(scale * self._bars[i]), style="cyan")
+                for heading in shown
+            ]
+            table.add_row(*texts, style="bold" if marked else "dim" if self._bars else None)
         yield table
         if left_out:
             yield Text(f"   {listed(left_out)}: in a wider terminal, or by --json", style="dim")
@@ -243,7 +256,8 @@ class _FittingTable:
 
     def _width(self, shown: list[str]) -> int:
         widest = {h: max(len(h), *(len(row[h]) for row in self._rows)) for h in shown}
-        return sum(widest.values()) - widest[self._name] + self._name_width() + len(shown) + 1
+        gaps = self._gap * len(shown) + (self._gap == 1)
+        return sum(widest.values()) - widest[self._name] + self._name_width() + gaps
 
 
 def _steps(preparations: dict[str, tuple[str, ...]]) -> list[str]:
@@ -326,7 +340,7 @@ def columns_view(summary: "Summary") -> RenderableType:
         return about
     error = f"{percent(summary.error_estimate)} {summary.unit}"
     title = f"Share of the signal by column; with all of them the expected error is {error}"
-    parts: list[RenderableType] = [about, Text(), Text(title), _ColumnsTable(summary)]
+    parts: list[RenderableType] = [about, Text(), Text(title), _columns_table(summary)]
     more = len(summary.column_shares) - SHOWN_COLUMNS
     if more > 0:
         parts.append(Text(f"  and {more} more, all of them by --csv and --json", style="dim"))
@@ -334,57 +348,25 @@ def columns_view(summary: "Summary") -> RenderableType:
     return Group(*parts, Text(), Text(note, style="dim"))
 
 
-class _ColumnsTable:
-    """Columns and their shares, without bars and intervals where the terminal is narrow."""
+def _columns_table(summary: "Summary") -> _FittingTable:
+    from reldim.report.words import percent
 
-    def __init__(self, summary: "Summary") -> None:
-        from reldim.report.words import percent
-
-        rows = summary.column_shares[:SHOWN_COLUMNS]
-        self._shares = [row.share for row in rows]
-        self._matter = {row.name for row in summary.columns_that_matter}
-        self._cells = [
-            {
-                "column": row.name,
-                "share": f"{row.share:.1%}",
-                "90% interval": f"{row.low:.1%} to {row.high:.1%}",
-                "error without": percent(row.error_without),
-                "p-value": f"{row.p_value:.2g}" if row.p_value >= 0.001 else "<0.001",
-            }
-            for row in rows
-        ]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown = [*self._cells[0]]
-        for heading in ("90% interval", "p-value"):
-            if self._width(shown) > options.max_width:
-                shown.remove(heading)
-        bar = min(SHARE_BAR, options.max_width - self._width(shown) - 2)
-        if bar >= SHORTEST_BAR:
-            shown.insert(2, "")
-        largest = max(self._shares) or 1.0
-        table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="dim")
-        for heading in shown:
-            words = heading in {"column", ""}
-            table.add_column(
-                heading,
-                justify="left" if words else "right",
-                overflow="fold" if heading == "column" else "ellipsis",
-                no_wrap=heading != "column",
-            )
-        for row, share in zip(self._cells, self._shares, strict=True):
-            texts = [
-                Text(row[h]) if h else Text("█" * round(bar * share / largest), style="cyan")
-                for h in shown
-            ]
-            table.add_row(*texts, style="bold" if row["column"] in self._matter else "dim")
-        yield table
-
-    def _width(self, shown: list[str]) -> int:
-        widest = {h: max(len(h), *(len(cells[h]) for cells in self._cells)) for h in shown}
-        return (
-            sum(widest.values()) - widest["column"] + min(NAME, widest["column"]) + 2 * len(shown)
-        )
+    shares = summary.column_shares[:SHOWN_COLUMNS]
+    rows = [
+        {
+            "column": row.name,
+            "share": f"{row.share:.1%}",
+            "90% interval": f"{row.low:.1%} to {row.high:.1%}",
+            "error without": percent(row.error_without),
+            "p-value": f"{row.p_value:.2g}" if row.p_value >= 0.001 else "<0.001",
+        }
+        for row in shares
+    ]
+    matter = {row.name for row in summary.columns_that_matter}
+    marked = [row.name in matter for row in shares]
+    bars = [row.share for row in shares]
+    less = ("90% interval", "p-value")
+    return _FittingTable(rows, marked, name="column", less=less, bars=bars)
 
 
 def _bullets(sentences: Sequence[str]) -> RenderableType:

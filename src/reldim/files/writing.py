@@ -5,11 +5,17 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from reldim.exceptions import FileError
 
-__all__ = ["check_page", "whole_file", "write_text"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["check_page", "spreadsheet_safe", "whole_file", "write_text"]
+
+#: What text begins with that a spreadsheet runs as a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def check_page(path: str | os.PathLike[str], writer: str) -> None:
@@ -31,6 +37,47 @@ def check_page(path: str | os.PathLike[str], writer: str) -> None:
             f"{writer} writes a page in HTML, such as report.html. Got {os.fspath(path)}; a "
             "browser prints the page to PDF."
         )
+
+
+def spreadsheet_safe(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Put an apostrophe before texts that a spreadsheet would run as formulas.
+
+    Numbers stay as they are, also where they are written as text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table; its index is not looked at.
+
+    Returns
+    -------
+    DataFrame
+        The table with safe texts and safe names of columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> spreadsheet_safe(pd.DataFrame({"a": ["=1+1", "-5", "x"]}))["a"].tolist()
+    ["'=1+1", '-5', 'x']
+    """
+    # Columns of other kinds hold no text.
+    columns = [
+        column.map(_safe_text) if column.dtype.kind == "O" else column
+        for _, column in frame.items()
+    ]
+    import pandas as pd
+
+    safe = pd.concat(columns, axis=1) if columns else frame
+    return safe.set_axis([_safe_text(name) for name in frame.columns], axis=1)
+
+
+def _safe_text(value: Any) -> Any:
+    if not isinstance(value, str) or not value.startswith(FORMULA):
+        return value
+    with suppress(ValueError):
+        float(value)
+        return value
+    return f"'{value}"
 
 
 def write_text(path: Path, text: str, *, overwrite: bool) -> None:
