@@ -1,8 +1,6 @@
 """Tables that are damaged, too large or of another format: refused in one line."""
 
 import gzip
-import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -99,14 +97,3 @@ class TestRefused:
             monkeypatch.setattr(module, "fits", lambda needed: needed < 100)
         with pytest.raises(FileError, match="not fit into memory"):
             read_data(path, "kind")
-
-    def test_a_view_without_end(self, tmp_path, monkeypatch):
-        path = tmp_path / "data.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(
-                "create view v as with recursive n(i) as (select 1 union all select i + 1 from n) "
-                "select i as a, i as y from n"
-            )
-        monkeypatch.setattr(frames, "fits", lambda needed: needed < 2**20)
-        with pytest.raises(FileError, match="does not fit into memory"):
-            read_data(path, "y")

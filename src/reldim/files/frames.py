@@ -6,10 +6,9 @@ hold, or turns out to hold, is compared with the memory that is there.
 
 import itertools
 import json
-import sqlite3
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from importlib import import_module
 from typing import Any
@@ -17,8 +16,9 @@ from typing import Any
 import pandas as pd
 
 from reldim.exceptions import FileError, InputError, MissingDependencyError, counted, in_one_line
+from reldim.files.databases import read_database
 from reldim.files.options import EXCEL, SQLITE, TEXT, TableOptions
-from reldim.files.source import Source, check_unpacked
+from reldim.files.source import Source, check_unpacked, collected
 from reldim.files.text import FileTable, decoded, read_table
 from reldim.inputs.memory import fits
 from reldim.tables.columns import check_names, listed
@@ -28,9 +28,6 @@ __all__ = ["TABLES", "read_frame"]
 #: Text of a cell of a spreadsheet that stands for no value.
 _NO_VALUE = {"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "#N/A"}
 _ERRORS = {"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"}
-
-#: Memory for a cell, in bytes, beside its text.
-_CELL = 64
 
 _Parts = tuple[pd.DataFrame, str]
 
@@ -112,21 +109,6 @@ def _check_cells(cells: int, source: Source) -> None:
 # Rows
 
 
-def _collected(rows: Iterable[Sequence[Any]], source: Source) -> list[Sequence[Any]]:
-    """Gather rows as long as they fit into memory."""
-    found: list[Sequence[Any]] = []
-    taken = 0
-    for number, row in enumerate(rows):
-        found.append(row)
-        taken += sum(_CELL + (len(cell) if isinstance(cell, (str, bytes)) else 0) for cell in row)
-        if number % 1000 == 0 and not fits(taken):
-            raise FileError(
-                f"{source.name} holds a table that does not fit into memory. Take a random subset "
-                "of its rows."
-            )
-    return found
-
-
 def _from_json(source: Source, options: TableOptions) -> _Parts:
     text, _ = decoded(source.read(), source.name, options.encoding, "a table in lines of JSON")
     records = []
@@ -161,7 +143,7 @@ def _from_excel(source: Source, options: TableOptions) -> _Parts:
             sheet = _sheet(book, options.sheet, source)
             # What a file says about the size of a sheet need not be so.
             sheet.reset_dimensions()
-            rows = _collected(sheet.iter_rows(values_only=True), source)
+            rows = collected(sheet.iter_rows(values_only=True), source)
             about = f", sheet {sheet.title!r}" if len(book.worksheets) > 1 else ""
     return _from_cells(rows, source), about
 
@@ -205,73 +187,13 @@ def _from_cells(rows: list[Sequence[Any]], source: Source) -> pd.DataFrame:
     return frame.loc[:, [not left_out for left_out in extra]]
 
 
-def _from_sqlite(source: Source, options: TableOptions) -> _Parts:
-    with closing(_connected(source)) as connection:
-        query = options.query
-        if query is None:
-            table = _table(connection, options.table, source)
-            quoted = table.replace('"', '""')
-            query = f'SELECT * FROM "{quoted}"'  # noqa: S608
-        # A query may read, and do nothing else; nor may a view in the file.
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.set_authorizer(_only_reading)
-        # Python notices an interruption here, and not inside the library.
-        connection.set_progress_handler(lambda: 0, 100_000)
-        try:
-            cursor = connection.execute(query)
-            names = [part[0] for part in cursor.description or ()]
-            rows = _collected(cursor, source)
-        except (sqlite3.Error, sqlite3.Warning) as error:
-            if options.query is None:
-                raise
-            raise FileError(
-                f"--query cannot be answered by {source.name}: {error}. Expected a select "
-                f"statement; its tables are {listed(_tables(connection), 20) or 'none'}."
-            ) from error
-    about = ", by a query" if options.query is not None else f", table {table!r}"
-    return pd.DataFrame(rows, columns=names), about
-
-
-def _connected(source: Source) -> sqlite3.Connection:
-    if source.content is None:
-        return sqlite3.connect(f"{source.path.resolve().as_uri()}?mode=ro", uri=True)
-    connection = sqlite3.connect(":memory:")
-    connection.deserialize(source.content)
-    return connection
-
-
-def _only_reading(action: int, *_about: str | None) -> int:
-    allowed = {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-    }
-    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
-
-
-def _tables(connection: sqlite3.Connection) -> list[str]:
-    names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
-    return [name for (name,) in connection.execute(names) if not name.startswith("sqlite_")]
-
-
-def _table(connection: sqlite3.Connection, wanted: str | None, source: Source) -> str:
-    tables = _tables(connection)
-    if wanted is not None and wanted in tables:
-        return wanted
-    if wanted is None and len(tables) == 1:
-        return tables[0]
-    got = "Name one of them by --table." if wanted is None else f"Got --table {wanted!r}."
-    raise FileError(f"{source.name} has the tables {listed(tables, 20) or 'none'}. {got}")
-
-
 _READERS: dict[str, Callable[[Source, TableOptions], _Parts]] = {
     ".parquet": _from_parquet,
     ".feather": _from_feather,
     ".jsonl": _from_json,
     ".ndjson": _from_json,
     **dict.fromkeys(EXCEL, _from_excel),
-    **dict.fromkeys(SQLITE, _from_sqlite),
+    **dict.fromkeys(SQLITE, read_database),
 }
 _PACKAGES = {
     ".parquet": ("pyarrow", "A Parquet file", "parquet"),

@@ -9,7 +9,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -18,7 +18,15 @@ from reldim.exceptions import FileError, in_one_line
 from reldim.inputs.memory import fits
 from reldim.tables.columns import listed
 
-__all__ = ["PACKED", "Source", "check_unpacked", "open_source"]
+__all__ = [
+    "PACKED",
+    "Source",
+    "check_collected",
+    "check_unpacked",
+    "collected",
+    "expands_too_much",
+    "open_source",
+]
 
 T = TypeVar("T")
 
@@ -52,6 +60,9 @@ MOST_EXPANSION = 200
 
 #: Memory for a table, in bytes for each byte of its text.
 BYTES_PER_BYTE = 10
+
+#: Memory for a cell, in bytes, beside its text.
+_CELL = 64
 
 _PIECE = 2**22
 
@@ -131,12 +142,47 @@ def check_unpacked(size: int, packed: int, name: str, factor: int = 1) -> None:
     factor : int
         Bytes of memory for each byte that is unpacked.
     """
-    expansion = size / max(1, packed)
-    if not fits(factor * size) or (size > LARGE and expansion > MOST_EXPANSION):
+    if expands_too_much(size, packed, factor):
         raise FileError(
-            f"{name} unpacks to {size / 2**30:.1f} GiB, {expansion:.0f} times its size in the "
-            "file. That does not fit into memory, or was made to fill it; save fewer rows, or "
-            "save them without packing."
+            f"{name} unpacks to {size / 2**30:.1f} GiB, {size / max(1, packed):.0f} times its size "
+            "in the file. That does not fit into memory, or was made to fill it; save fewer rows, "
+            "or save them without packing."
+        )
+
+
+def expands_too_much(size: int, packed: int, factor: int = 1) -> bool:
+    """Tell whether so much of a file does not fit into memory, or was made to fill it."""
+    return not fits(factor * size) or (size > LARGE and size > MOST_EXPANSION * packed)
+
+
+def collected(rows: Iterable[Sequence[Any]], source: Source) -> list[Sequence[Any]]:
+    """Gather rows as long as they fit into memory, beside the table that is made of them.
+
+    Parameters
+    ----------
+    rows : iterable of sequences
+        The rows, which may have no end.
+    source : Source
+        The file that they come from.
+    """
+    found: list[Sequence[Any]] = []
+    taken = checked = 0
+    for row in rows:
+        found.append(row)
+        taken += _CELL * len(row) + sum(len(c) for c in row if isinstance(c, (str, bytes)))
+        if taken - checked > _PIECE:
+            checked = taken
+            check_collected(taken, source)
+    check_collected(taken, source)
+    return found
+
+
+def check_collected(taken: int, source: Source) -> None:
+    """Refuse a table that takes more memory than there is, or than its file can be worth."""
+    if expands_too_much(taken, source.size):
+        raise FileError(
+            f"{source.name} holds a table that does not fit into memory, or was made to fill it. "
+            "Take a random subset of its rows."
         )
 
 
