@@ -32,7 +32,7 @@ __all__ = ["SEEDS", "TARGETS", "attempt"]
 
 #: Tables that other libraries read, and packed ones.
 OTHER_TABLES = (
-    ".parquet", ".feather", ".xlsx", ".jsonl", ".db", ".gz", ".bz2", ".xz", ".zip"
+    ".parquet", ".feather", ".xlsx", ".jsonl", ".json", ".db", ".gz", ".bz2", ".xz", ".zip"
 )  # fmt: skip
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -225,6 +225,7 @@ def _table_seeds(ending: str) -> list[bytes]:
         ".feather": frame.to_feather,
         ".xlsx": lambda path: frame.to_excel(path, index=False),
         ".jsonl": lambda path: path.write_bytes(lines),
+        ".json": lambda path: path.write_text(frame.to_json(orient="columns"), encoding="utf-8"),
         ".db": lambda path: _to_sqlite(frame, path),
         ".gz": lambda path: path.write_bytes(gzip.compress(text)),
         ".bz2": lambda path: path.write_bytes(bz2.compress(text)),

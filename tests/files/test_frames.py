@@ -1,6 +1,8 @@
 """Tables that are damaged, too large or of another format: refused in one line."""
 
 import gzip
+import json
+import struct
 
 import pytest
 
@@ -62,15 +64,15 @@ class TestRefused:
     def test_an_empty_pipe(self):
         assert "standard input is empty" in refused("diagnose", "-", "--target", "y").lower()
 
-    @pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
+    @pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx", ".xls"])
     def test_missing_packages(self, table, write, monkeypatch, ending):
-        path = write(content(table, ending), f"data{ending}")
+        path = write(b"old" if ending == ".xls" else content(table, ending), f"data{ending}")
 
         def absent(name):
             raise ImportError(name)
 
         monkeypatch.setattr(frames, "import_module", absent)
-        extra = "excel" if ending == ".xlsx" else "parquet"
+        extra = "excel" if ending.startswith(".xls") else "parquet"
         with pytest.raises(MissingDependencyError, match=rf"pip install 'reldim\[{extra}\]'"):
             read_data(path, "kind")
 
@@ -90,10 +92,82 @@ class TestRefused:
         with pytest.raises(FileError, match=r"unpacks to .* does not fit into memory"):
             read_data(path, "y")
 
-    @pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx", ".jsonl", ".db"])
+    @pytest.mark.parametrize(
+        "ending", [".csv", ".parquet", ".feather", ".xlsx", ".jsonl", ".json", ".db"]
+    )
     def test_tables_that_do_not_fit_into_memory(self, table, write, monkeypatch, ending):
         path = write(content(table, ending), f"data{ending}")
-        for module in (source, frames):
-            monkeypatch.setattr(module, "fits", lambda needed: needed < 100)
+        monkeypatch.setattr(source, "fits", lambda needed: needed < 100)
         with pytest.raises(FileError, match="not fit into memory"):
             read_data(path, "kind")
+
+
+PLANTS = [{"a": 1, "y": "u"}, {"a": 2, "y": "v"}, {"a": 3, "y": "u"}]
+
+
+class TestJson:
+    @pytest.mark.parametrize(
+        "found",
+        [
+            PLANTS,
+            {"data": PLANTS},
+            {"source": "a garden", "count": 3, "results": PLANTS},
+            {"schema": {"fields": [{"name": "a"}, {"name": "y"}]}, "data": PLANTS},
+            {"a": [1, 2, 3], "y": ["u", "v", "u"]},
+            {"a": {"0": 1, "1": 2, "2": 3}, "y": {"0": "u", "1": "v", "2": "u"}},
+            {"columns": ["a", "y"], "index": [0, 1, 2], "data": [[1, "u"], [2, "v"], [3, "u"]]},
+        ],
+        ids=["records", "data", "remarks", "schema", "lists", "columns", "split"],
+    )
+    def test_shapes(self, write, found):
+        for name in ("data.json", "data.jsonl"):
+            data = read_data(write(json.dumps(found, indent=1), name), "y")
+            assert data.X.to_dict("list") == {"a": [1, 2, 3]}
+            assert data.y.tolist() == ["u", "v", "u"]
+
+    def test_lines_under_the_name_of_a_list(self, write):
+        lines = "\n".join(map(json.dumps, PLANTS))
+        assert read_data(write(lines, "data.json"), "y").y.tolist() == ["u", "v", "u"]
+
+    @pytest.mark.parametrize(
+        "content",
+        ["[]", "{}", "3", '"a"', "[1, 2]", "[[1, 2], [3, 4]]", '[{"a": 1}', '{"a": [1], "y": []}',
+         '{"data": [3], "columns": ["a"]}', '{"data": [], "columns": []}', '[{"a": 1}, 2]'],
+    )  # fmt: skip
+    def test_other_content(self, write, content):
+        assert "data.json" in refused("diagnose", write(content, "data.json"), "--target", "a")
+
+
+def old_excel(rows):
+    """Return rows as a file of Excel 2: a record for each number or text."""
+
+    def record(kind, content):
+        return struct.pack("<HH", kind, len(content)) + content
+
+    parts = [record(0x0009, struct.pack("<HH", 2, 0x10))]
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            place = struct.pack("<HH", i, j) + bytes(3)
+            if isinstance(value, str):
+                letters = value.encode("ascii")
+                parts.append(record(0x0004, place + bytes([len(letters)]) + letters))
+            elif value is not None:
+                parts.append(record(0x0003, place + struct.pack("<d", value)))
+    return b"".join(parts) + record(0x000A, b"")
+
+
+class TestOldExcel:
+    ROWS = (["Plants of 2024"], ["a", "b", "y"], [1, 2.5, "u"], [None, 3.5, "v"])
+
+    def test_it_is_read(self, write):
+        pytest.importorskip("xlrd")
+        data = read_data(write(old_excel(self.ROWS), "data.xls"), "y")
+        assert data.X["b"].tolist() == [2.5, 3.5]
+        assert data.X["a"].isna().tolist() == [False, True]
+        assert data.steps[0].endswith(", below 1 line above the header ('Plants of 2024').")
+
+    def test_damaged_files(self, write):
+        pytest.importorskip("xlrd")
+        for data in (b"no workbook", old_excel(self.ROWS)[:40]):
+            with pytest.raises(FileError, match=r"data\.xls"):
+                read_data(write(data, "data.xls"), "y")

@@ -94,7 +94,7 @@ def name_of(title: str) -> str:
 
 
 _FILES = (
-    "A table (CSV, TSV, TXT, Parquet, Feather, Excel, JSON lines, SQLite), arrays (NPY, NPZ) or "
+    "A table (CSV, TSV, TXT, DAT, Parquet, Feather, Excel, JSON, SQLite), arrays (NPY, NPZ) or "
     "sequences (FASTA), also packed (gz, bz2, xz, zip)"
 )
 FileArgument = Annotated[
@@ -180,6 +180,10 @@ _ABOUT_TABLES = {
     "decimal": ("MARK", "What stands before fractions: a point or a comma."),
     "thousands": ("MARK", "What stands between thousands: a point, comma, blank or apostrophe."),
     "encoding": ("NAME", "Encoding of a text file, such as latin-1."),
+    "skip_rows": (
+        "N",
+        "Lines above the header of a text file, or rows of a sheet; by default they are found.",
+    ),
     "sheet": ("NAME", "Sheet of an Excel file: its name, or its number from 1."),
     "table": ("NAME", "Table of an SQLite file."),
     "query": ("SQL", "A select statement for an SQLite file, in place of --table."),
@@ -218,14 +222,15 @@ def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
 
 def _table_parameters() -> list[inspect.Parameter]:
     assert {*_ABOUT_TABLES} == {part.name for part in fields(TableOptions)}
-    kinds = {"columns": list[str] | None, "drop": list[str] | None}
+    kinds = {"columns": list[str] | None, "drop": list[str] | None, "skip_rows": int | None}
     return [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
             annotation=Annotated[
-                kinds.get(name, str | None), typer.Option(f"--{name}", metavar=mark, help=text)
+                kinds.get(name, str | None),
+                typer.Option(f"--{name.replace('_', '-')}", metavar=mark, help=text),
             ],
         )
         for name, (mark, text) in _ABOUT_TABLES.items()

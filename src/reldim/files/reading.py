@@ -3,6 +3,7 @@
 A folder of Parquet or NPY files, each with a part of the rows, is read later, by Dask.
 """
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
 from os import PathLike
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, InputTypeError, in_one_line
+from reldim.exceptions import FileError, InputTypeError, OutOfMemoryError, escaped, in_one_line
 from reldim.files.arrays import read_npy, read_npz
 from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
 from reldim.files.fasta import read_fasta
@@ -33,6 +34,9 @@ _FASTA = (".fasta", ".fa")
 #: What can be read, by the ending of the name.
 EXTENSIONS = (*TABLES, ".npy", ".npz", *_FASTA)
 
+#: An address; a path has one slash where that had two.
+_ADDRESS = re.compile(r"(https?|ftp|s3|gs|file):/", re.IGNORECASE)
+
 _DEFAULT = TableOptions()
 
 
@@ -44,10 +48,11 @@ def read_data(
     Parameters
     ----------
     path : path
-        A table (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.feather``, ``.xlsx``, ``.jsonl``,
-        ``.ndjson``, ``.db``, ``.sqlite``), arrays (``.npy``, ``.npz``), sequences (``.fasta``,
-        ``.fa``), any of them packed (``.gz``, ``.bz2``, ``.xz``, ``.zip`` with one member), or a
-        folder of Parquet or NPY files, in the order of their names. ``-`` is standard input.
+        A table (``.csv``, ``.tsv``, ``.txt``, ``.dat``, ``.parquet``, ``.feather``, ``.xlsx``,
+        ``.xls``, ``.json``, ``.jsonl``, ``.ndjson``, ``.db``, ``.sqlite``), arrays (``.npy``,
+        ``.npz``), sequences (``.fasta``, ``.fa``), any of them packed (``.gz``, ``.bz2``, ``.xz``,
+        ``.zip`` with one member), or a folder of Parquet or NPY files, in the order of their names.
+        ``-`` is standard input.
     target : str, optional
         For a table, the name of a column. For NPZ the key of the target, "y" by default, next
         to the features in "X". For NPY the number of a column, from 0. For FASTA the name of a
@@ -91,6 +96,12 @@ def read_data(
         else:
             options.check_format(source.ending, source.name)
             data = _OTHERS[source.ending](source, target, options)
+    except MemoryError as error:
+        raise OutOfMemoryError(
+            f"{escaped(str(path))} needs more memory than this process may use. Nothing is wrong "
+            "with the file: raise the limit, close other programs, or take a random subset of its "
+            "rows."
+        ) from error
     except OSError as error:
         reason = in_one_line(error.strerror or error).rstrip(".")
         raise FileError(f"{path} cannot be read: {reason}.") from error
@@ -100,17 +111,23 @@ def read_data(
 def _guess(path: Path) -> str:
     """Name a file of the same folder that may be meant."""
     try:
-        names = [file.name for file in path.parent.iterdir() if file.is_file()]
+        # Without their endings, which make all names of a format alike.
+        names = {file.stem: file.name for file in path.parent.iterdir() if file.is_file()}
     except OSError:
         return ""
-    near = get_close_matches(path.name, names, n=1, cutoff=0.8)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = get_close_matches(path.stem, names, n=1, cutoff=0.8)
+    return f" Did you mean {names[near[0]]!r}?" if near else ""
 
 
 def _opened(path: Path) -> Source:
     if path.is_dir():
         raise FileError(f"{path} is a folder. Name a file in it ({', '.join(EXTENSIONS)}).")
     if str(path) != "-" and not path.exists():
+        if _ADDRESS.match(str(path)):
+            raise FileError(
+                f"{path} is an address, and reldim uses no network. Download the file, for example "
+                "by curl -O, and name the copy."
+            )
         raise FileError(f"{path} does not exist. Check the name and the folder.{_guess(path)}")
     if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path} is empty. Expected a table or arrays.")
@@ -175,10 +192,12 @@ def _from_table(
             f"{len(y)} in {target}."
         )
     X = X[_kept([*X.columns], options, path, steps)]
-    rest = [name for name in X.columns if not numbers_rows(X[name])]
-    if len(rest) == 1 and holds_sequences(X[rest[0]]):
-        rows = X[rest[0]].tolist()
-        steps.append(f"Took {rest[0]} as sequences of {len(rows[0])} letters.")
+    types = zip(X.columns, X.dtypes, strict=True)
+    texts = [name for name, dtype in types if not pd.api.types.is_numeric_dtype(dtype)]
+    others = (X[name] for name in X.columns if name not in texts)
+    if len(texts) == 1 and all(map(numbers_rows, others)) and holds_sequences(X[texts[0]]):
+        rows = X[texts[0]].tolist()
+        steps.append(f"Took {texts[0]} as sequences of {len(rows[0])} letters.")
         return DataFile(rows, y, target, "sequences", tuple(steps))
     return DataFile(X, y, target, "table", tuple(steps))
 
