@@ -24,6 +24,7 @@ import pandas as pd
 import reldim
 from reldim.exceptions import ReldimError
 from reldim.files.fasta import read_fasta
+from reldim.files.options import TableOptions
 from reldim.files.reading import read_data
 from reldim.files.source import open_source
 from reldim.files.text import read_table
@@ -68,7 +69,8 @@ def attempt(target: str, data: bytes) -> bool:
 
 def _text(data: bytes, ending: str) -> None:
     path = _file(data, ending)
-    frame = read_table(open_source(path)).frame
+    # The other reader skips no titles.
+    frame = read_table(open_source(path), TableOptions(skip_rows=0)).frame
     if frame.columns.duplicated().any():
         raise FaultError("two columns of one name")
     separators = "\t" if ending == ".tsv" else ",;\t|"

@@ -1,9 +1,12 @@
 """Tables that are damaged, too large or of another format: refused in one line."""
 
+import base64
+import contextlib
 import gzip
 import json
-import struct
+import zlib
 
+import numpy as np
 import pytest
 
 from commands import refused
@@ -138,36 +141,40 @@ class TestJson:
         assert "data.json" in refused("diagnose", write(content, "data.json"), "--target", "a")
 
 
-def old_excel(rows):
-    """Return rows as a file of Excel 2: a record for each number or text."""
-
-    def record(kind, content):
-        return struct.pack("<HH", kind, len(content)) + content
-
-    parts = [record(0x0009, struct.pack("<HH", 2, 0x10))]
-    for i, row in enumerate(rows):
-        for j, value in enumerate(row):
-            place = struct.pack("<HH", i, j) + bytes(3)
-            if isinstance(value, str):
-                letters = value.encode("ascii")
-                parts.append(record(0x0004, place + bytes([len(letters)]) + letters))
-            elif value is not None:
-                parts.append(record(0x0003, place + struct.pack("<d", value)))
-    return b"".join(parts) + record(0x000A, b"")
+#: A title, names, and rows 1, 2.5, u and a blank, 3.5, v; and an empty sheet. Written by xlwt.
+OLD_EXCEL = zlib.decompress(base64.b85decode(
+    "c-rk)O=uHA6#iy^@<)><H5FQ+go0IT1+5;uw5x*lWQkrB5j3$Wl*S~)C`3W4HAg}4q<AUx;-%`vA5_qr2ce<|K@bw9r="
+    "A1_4{g>rZ+B@DD>P7xE&DC+&6_vx?ab_ZGdsKQXCvjQ$DI{4U=S**rXQXfognf%l`yE?G^Oa2J|fe_x`N+Ff%NEj5q#&"
+    "BF_iJHK*1yJ4RPQr(P`u`oXw<SYluTUhJ=t~7!Vreo`U;CA$0J#+L)hXzKQumwtdO`0BdeBA0XSZIE7hbxOcyu$0wC;Z"
+    "VM3?c*;JXS+fW2cq{Yx+HGOk>NuDmOQiqLhAyoI)1b%=r822}B3(w5LO6||W(@e@tku^sSHHG;0n-1f*L#=I-%&JR0_I"
+    "sE6R|`IIj367Fqckb3KvQUqM}QUj@0>Fp}2ruyhc5oy@<0_EIS(O-`&5Daw9>MBq|bJB)Sxkn>H`<aNQyga_YAbA3-b2"
+    "5ncdc+Qt_ieE)DX88^<bW`Z|%Yy00S#|snJr3X2OxJ6?w2j0sbJDK0$yKZ5*lX;Y8L1j<8-4>2avdv9y?V*15GCmsHYU"
+    "J%Cm*$T>>neRSc91+XRJk0T`D9F?n_fpF<S(yD^oc%k@2<pi!zqQmQG8+E@yDj&Q^NM#O#2<zibVuij4+oLf@fE6A=pB"
+    "4tL8jEtENy*wY`-F?^pJiA{>VZ=2h9h^i$YRv;EWtzpF}s>aw3Jy48=$_A)&Nl{P$)H>Is_39A=-{5AGVSZ}fCXNKjTn"
+    "F|*#T)1%I!o>!LJisdU;a%g;4C{#Kwg2lZ5>?&bBpVjTk)^9ZpQVS9p)!wRQ~9$Qx^V6#R_NpWFO)bzz2`BGB#&df>HM"
+    "W5zNnqgiXFqNw}hJQzuL?=|8f7n0hliLZ2"
+))  # fmt: skip
 
 
 class TestOldExcel:
-    ROWS = (["Plants of 2024"], ["a", "b", "y"], [1, 2.5, "u"], [None, 3.5, "v"])
-
     def test_it_is_read(self, write):
         pytest.importorskip("xlrd")
-        data = read_data(write(old_excel(self.ROWS), "data.xls"), "y")
+        data = read_data(write(OLD_EXCEL, "data.xls"), "y")
         assert data.X["b"].tolist() == [2.5, 3.5]
         assert data.X["a"].isna().tolist() == [False, True]
-        assert data.steps[0].endswith(", below 1 line above the header ('Plants of 2024').")
+        assert data.steps[0].endswith(
+            ", sheet 'plants', below 1 line above the header ('Plants of 2024')."
+        )
 
     def test_damaged_files(self, write):
         pytest.importorskip("xlrd")
-        for data in (b"no workbook", old_excel(self.ROWS)[:40]):
+        for data in (b"no workbook", OLD_EXCEL[:3000]):
             with pytest.raises(FileError, match=r"data\.xls"):
                 read_data(write(data, "data.xls"), "y")
+        rng = np.random.default_rng(0)
+        for _ in range(100):
+            changed = bytearray(OLD_EXCEL)
+            for place in rng.integers(0, len(changed), 3):
+                changed[place] ^= 1 << rng.integers(8)
+            with contextlib.suppress(FileError):
+                read_data(write(bytes(changed), "data.xls"), "y")

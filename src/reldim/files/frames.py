@@ -189,12 +189,27 @@ def _from_xlsx(source: Source, options: TableOptions) -> _Parts:
 
 
 def _from_xls(source: Source, options: TableOptions) -> _Parts:
-    import_module("xlrd")
-    with pd.ExcelFile(io.BytesIO(source.read(_FACTOR)), engine="xlrd") as book:
-        frames = book.parse(None, header=None, dtype=object)
-        values = {title: frame.where(frame.notna(), None) for title, frame in frames.items()}
-        sheets = {str(title): frame.to_numpy().tolist for title, frame in values.items()}
+    # By itself: the readers of pandas are deprecated, or end the process on some damaged files.
+    xlrd = import_module("xlrd")
+    content, quiet = source.read(_FACTOR), io.StringIO()
+    with xlrd.open_workbook(file_contents=content, logfile=quiet) as book:
+        value = partial(_old_value, xlrd, book.datemode)
+
+        def values(sheet: Any) -> Iterable[Sequence[Any]]:
+            return ([value(cell) for cell in row] for row in sheet.get_rows())
+
+        sheets = {sheet.name: partial(values, sheet) for sheet in book.sheets()}
         return _from_sheets(sheets, source, options)
+
+
+def _old_value(xlrd: Any, datemode: int, cell: Any) -> Any:
+    if cell.ctype == xlrd.XL_CELL_NUMBER:
+        return int(cell.value) if cell.value.is_integer() else cell.value
+    if cell.ctype == xlrd.XL_CELL_DATE:
+        return xlrd.xldate_as_datetime(cell.value, datemode)
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return bool(cell.value)
+    return cell.value if cell.ctype == xlrd.XL_CELL_TEXT else None
 
 
 def _from_sheets(sheets: _Sheets, source: Source, options: TableOptions) -> _Parts:
@@ -203,7 +218,7 @@ def _from_sheets(sheets: _Sheets, source: Source, options: TableOptions) -> _Par
     rows = collected(sheets[title](), source)[options.skip_rows or 0 :]
     table = [[None if cell in _NO_VALUE or cell in _ERRORS else cell for cell in r] for r in rows]
     table = [row for row in table if any(cell is not None for cell in row)]
-    titles = 0 if options.skip_rows else count_titles(table[:FIRST_ROWS])
+    titles = 0 if options.skip_rows is not None else count_titles(table[:FIRST_ROWS])
     width = max((len(row) for row in table), default=0)
     check_cells(len(table), width, source)
     if len(table) < 2:

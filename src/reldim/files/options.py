@@ -46,7 +46,7 @@ class TableOptions:
         The encoding of a text file, such as "latin-1".
     skip_rows : int, optional
         How many lines of a text file, or rows of a sheet, stand above the header. Without it they
-        are found, where they hold fewer fields than the table.
+        are found, where they hold fewer fields than the table; 0 says that there are none.
     sheet : str, optional
         The sheet of an Excel file, by name or by number, from 1.
     table : str, optional

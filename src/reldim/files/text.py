@@ -95,7 +95,7 @@ def read_table(source: Source, options: TableOptions | None = None) -> FileTable
     if not rows:
         # There is text, so that the header must have been too long.
         raise FileError(_too_long(source.name) if text.strip() else _too_short(source.name))
-    titles = 0 if options.skip_rows else count_titles([row.fields for row in rows])
+    titles = 0 if options.skip_rows is not None else count_titles([row.fields for row in rows])
     given = _column_names([row.fields for row in rows[titles:]])
     check_cells(1, len(given), source)
     names = named_apart(given)
