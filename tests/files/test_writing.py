@@ -1,15 +1,19 @@
 """Files appear whole or not at all, and replace nothing unasked."""
 
+import io
 import os
 import stat
 import threading
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from commands import run
 from reldim.exceptions import FileError
 from reldim.files import writing
-from reldim.files.writing import check_page, whole_file, write_text
+from reldim.files.writing import check_page, csv_text, whole_file, write_text
 
 
 @pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
@@ -163,3 +167,47 @@ def test_names_of_pages():
         check_page(Path(name), "write_report")
     with pytest.raises(FileError, match=r"^--report writes a page in HTML.* Got x\.pdf; a browser"):
         check_page("x.pdf", "--report")
+
+
+class TestCsv:
+    @pytest.fixture(autouse=True)
+    def way(self):
+        """One is enough here."""
+
+    @pytest.mark.parametrize(
+        "text",
+        ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "\t=1", "\r=1", " =1", "+x", "-A1"],
+    )
+    def test_formulas_get_an_apostrophe(self, text):
+        table = pd.DataFrame(
+            {text: [text, None], "b": pd.Categorical([text, "x"])}, index=[text, "i"]
+        )
+        found = pd.read_csv(io.StringIO(csv_text(table, index_label="name")), lineterminator="\n")
+        assert [*found.columns] == ["name", f"'{text}", "b"]
+        assert found.iloc[0].tolist() == [f"'{text}"] * 3
+        assert found.iloc[1, 0] == "i"
+        assert pd.isna(found.iloc[1, 1])
+
+    @pytest.mark.parametrize("text", ["-3", "+1.5e-3", "-1.234,50", "-", "a=1", "x@y.z", "", "'=1"])
+    def test_other_text_stays(self, text):
+        table = pd.DataFrame({"a": [text, "b"], "n": [-1.5, 2]})
+        assert csv_text(table) == table.to_csv(index=False, lineterminator="\n")
+
+    def test_the_table_itself_stays(self):
+        table = pd.DataFrame({"=a": ["=1"]})
+        csv_text(table)
+        assert table.to_dict("list") == {"=a": ["=1"]}
+
+    def test_commands_write_by_it(self, tmp_path):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"=A1": rng.normal(size=40), "note": ["=HYPERLINK(1)", "@SUM"] * 20})
+        frame["y"] = np.where(frame["=A1"] > 0, "=u", "+v")
+        path, out = tmp_path / "data.csv", tmp_path / "out.csv"
+        frame.to_csv(path, index=False)
+        assert run("labels", path, "--target", "y", "--all", "--output", out).exit_code == 0
+        found = pd.read_csv(out)
+        assert {*found["note"]} == {"'=HYPERLINK(1)", "'@SUM"}
+        assert {*found["given_label"]} == {"'=u", "'+v"}
+        assert "'=A1" in found.columns
+        found = run("columns", path, "--target", "y", "--csv", "-").stdout
+        assert "\n'=A1," in found

@@ -74,7 +74,8 @@ def columns(
     Each column is shown with its share of the signal and a 90 % interval, the error to expect
     without the column, and the probability that a column that does not matter raises the error by
     as much. Columns with the same information divide its share; that a column matters does not mean
-    that it is a cause.
+    that it is a cause. In CSV a name that a spreadsheet would run as a formula gets an apostrophe
+    in front.
 
     Exit codes: 0; 2 where the input cannot be used.
     """
@@ -123,12 +124,14 @@ def _page(diagnosis: "Diagnosis", *, name: str, command: str) -> str:
 
 
 def _as_csv(diagnosis: "Diagnosis") -> str:
+    from reldim.files.writing import csv_text
+
     table = diagnosis.columns
     dropped = {*diagnosis.droppable.names} if diagnosis.droppable else set()
     # Further digits say nothing.
     table = table.map(lambda value: float(f"{value:.6g}"))
     table["droppable"] = [name in dropped for name in table.index]
-    return str(table.to_csv(index_label="column", lineterminator="\n"))
+    return csv_text(table, index_label="column")
 
 
 def _as_json(diagnosis: "Diagnosis") -> str:

@@ -94,8 +94,8 @@ def labels(
     """List the rows whose labels, or numbers, look wrong: the other rows contradict them.
 
     The table is CSV, the most suspicious row first. Its column "row" counts the rows of the file
-    from 0, the header not included; the values of the file stand beside. A summary goes to
-    standard error.
+    from 0, the header not included; the values of the file stand beside. Text that a spreadsheet
+    would run as a formula gets an apostrophe in front. A summary goes to standard error.
 
     Exit codes: 0; 2 where the input cannot be used.
     """
@@ -119,6 +119,7 @@ def labels(
         references=report is not None,
     )
     from reldim.diagnosis.diagnosis import find_label_issues
+    from reldim.files.writing import csv_text
 
     issues = find_label_issues(diagnosis, false_discovery_rate=false_discovery_rate)
     listed = _listed(issues, data, everything=everything)
@@ -126,8 +127,7 @@ def labels(
         figures = _as_dict(issues, listed, diagnosis, false_discovery_rate)
         _give(json.dumps(figures, indent=2, allow_nan=False) + "\n", json_path, force=force)
     if table_path is not None or json_file is None:
-        table = _beside(listed, data).to_csv(index=False, lineterminator="\n")
-        _give(table, table_path, force=force)
+        _give(csv_text(_beside(listed, data)), table_path, force=force)
     if not quiet:
         say(_summary(issues, diagnosis, false_discovery_rate))
     if report is not None:

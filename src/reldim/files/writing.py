@@ -1,15 +1,23 @@
 """Writing files: whole or not at all, and nothing replaced unasked."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from reldim.exceptions import FileError
 
-__all__ = ["check_page", "whole_file", "write_text"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["check_page", "csv_text", "whole_file", "write_text"]
+
+#: Text that a spreadsheet runs: blanks before it do not always help. A sign alone is none.
+_FORMULA = re.compile(r"[\t\r]|\s*[=+@-].", re.DOTALL)
+_NUMBER = re.compile(r"[-+]?[\d.,' ]*\d([eE][-+]?\d+)?")
 
 
 def check_page(path: str | os.PathLike[str], writer: str) -> None:
@@ -52,6 +60,39 @@ def write_text(path: Path, text: str, *, overwrite: bool) -> None:
     """
     with whole_file(path, overwrite=overwrite) as file:
         file.write(text.encode())
+
+
+def csv_text(table: "pd.DataFrame", *, index_label: str | None = None) -> str:
+    r"""Write a table as CSV in which a spreadsheet runs nothing.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What comes from a data file may hold anything. Text that a spreadsheet would take for a
+        formula, in cells and names, gets an apostrophe in front; numbers stay, also written ones.
+    index_label : str, optional
+        The name of the index, which is left out without one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> csv_text(pd.DataFrame({"a": ["=1+1", "-3.5", "x"], "b": [-1, 2, 3]}))
+    "a,b\n'=1+1,-1\n-3.5,2\nx,3\n"
+    """
+    safe = table.rename(columns=_without_formula)
+    for number, dtype in enumerate(table.dtypes):
+        # Text, objects and categories; numbers and dates hold no formula.
+        if dtype.kind == "O":
+            cells = table.iloc[:, number].astype(object).map(_without_formula).to_numpy()
+            safe.isetitem(number, cells)
+    if index_label is not None:
+        safe.index = safe.index.map(_without_formula)
+    return safe.to_csv(index=index_label is not None, index_label=index_label, lineterminator="\n")
+
+
+def _without_formula(cell: Any) -> Any:
+    runs = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if runs else cell
 
 
 @contextmanager
