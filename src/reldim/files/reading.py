@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from reldim.exceptions import FileError, InputTypeError, OutOfMemoryError, escaped, in_one_line
 from reldim.files.arrays import read_npy, read_npz
-from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
+from reldim.files.datafile import (
+    DataFile,
+    check_lengths,
+    check_target,
+    column_number,
+    shape_of,
+    told_left_out,
+)
 from reldim.files.fasta import read_fasta
 from reldim.files.folders import read_folder
 from reldim.files.frames import TABLES, read_frame
@@ -150,17 +157,12 @@ def _with_target(data: DataFile, path: Path) -> DataFile:
     count, n = int(missing.sum()), len(missing)
     if not count:
         return replace(data, rows=np.arange(n))
-    if count > n / 2:
-        raise FileError(
-            f"The target {data.target} in {path} is missing in {count} of {n} rows. Expected at "
-            "most half of them; fill in more, or name another target."
-        )
+    step = told_left_out(count, n, data.target, path)
     keep = ~missing
     if data.kind == "sequences":
         X = [row for row, kept in zip(data.X, keep, strict=True) if kept]
     else:
         X = data.X[keep]
-    step = told_left_out(count, n)
     return replace(data, X=X, y=data.y[keep], steps=(*data.steps, step), rows=np.flatnonzero(keep))
 
 
@@ -171,26 +173,14 @@ def _from_table(
     table: FileTable, target: str | None, source: Source, options: TableOptions
 ) -> DataFile:
     frame, steps, path = table.frame, [*table.steps], source.path
-    columns = [*frame.columns]
-    if target is None:
-        raise FileError(
-            f"A target must be named (on the command line by --target). {path} has the columns "
-            f"{listed(columns, 20)}."
-        )
-    if target in columns:
-        y, X = _values(frame[target], steps), frame.drop(columns=target)
-    elif names_file(target):
-        y, X, target = _read_target(Path(target), options, steps), frame, Path(target).name
+    if target is not None and target not in frame.columns and names_file(target):
+        y, X, name = _read_target(Path(target), options, steps), frame, Path(target).name
         steps.append(f"Took the target from {target}.")
+        check_lengths(X, y, path, name)
+        target = name
     else:
-        raise FileError(no_such_target(target, columns, path))
-    if not X.columns.size:
-        raise FileError(f"{path} has no column beside the target {target}. Expected features.")
-    if len(y) != len(X):
-        raise FileError(
-            f"Features and target must have as many rows each. Got {len(X)} in {path} and "
-            f"{len(y)} in {target}."
-        )
+        target = check_target(target, [*frame.columns], path)
+        y, X = _values(frame[target], steps), frame.drop(columns=target)
     X = X[_kept([*X.columns], options, path, steps)]
     types = zip(X.columns, X.dtypes, strict=True)
     texts = [name for name, dtype in types if not pd.api.types.is_numeric_dtype(dtype)]
