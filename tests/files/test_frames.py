@@ -64,6 +64,19 @@ class TestRefused:
                 refusals += 1
         assert refusals > 0
 
+    def test_a_text_that_parquet_holds_once(self, tmp_path):
+        """A file of a few kilobytes, whose table takes 20 GB."""
+        arrow, parquet = (pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet"))
+        codes, texts = arrow.array([0] * 20_000, arrow.int32()), arrow.array(["x" * 1_000_000])
+        column = arrow.DictionaryArray.from_arrays(codes, texts)
+        path = tmp_path / "data.parquet"
+        table = arrow.table({"t": column, "y": range(20_000)})
+        parquet.write_table(table, path, store_schema=False)
+        with pytest.raises(FileError, match="does not fit into memory, or was made to fill it"):
+            read_data(path, "y")
+        parquet.write_table(table.slice(0, 20), path, store_schema=False)
+        assert read_data(path, "y").X["t"].str.len().tolist() == [1_000_000] * 20
+
     def test_an_empty_pipe(self):
         assert "standard input is empty" in refused("diagnose", "-", "--target", "y").lower()
 

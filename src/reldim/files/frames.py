@@ -90,12 +90,27 @@ def read_frame(source: Source, options: TableOptions) -> FileTable:
 
 
 def _from_parquet(source: Source, _options: TableOptions) -> _Parts:
-    parquet = import_module("pyarrow.parquet")
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     with source.open() as file:
-        about = parquet.ParquetFile(file).metadata
-        check_cells(about.num_rows, about.num_columns, source)
-        file.seek(0)
-        return pd.read_parquet(file), ""
+        found = parquet.ParquetFile(file)
+        check_cells(found.metadata.num_rows, found.metadata.num_columns, source)
+        schema, batches, taken = found.schema_arrow, [], 0
+        # A text that repeats stands in the file once: it is measured before it is written out.
+        texts = [part.name for part in schema if part.type in (arrow.string(), arrow.binary())]
+        coded = parquet.ParquetFile(file, read_dictionary=texts)
+        for batch in coded.iter_batches():
+            batches.append(batch)
+            taken += sum(_written_bytes(column, arrow) for column in batch.columns)
+            check_collected(taken, source)
+        return arrow.Table.from_batches(batches, coded.schema_arrow).cast(schema).to_pandas(), ""
+
+
+def _written_bytes(column: Any, arrow: Any) -> int:
+    if not isinstance(column, arrow.DictionaryArray):
+        return int(column.nbytes)
+    compute = import_module("pyarrow.compute")
+    lengths = compute.binary_length(column.dictionary).cast(arrow.int64())
+    return compute.sum(lengths.take(column.indices)).as_py() or 0
 
 
 def _from_feather(source: Source, _options: TableOptions) -> _Parts:
