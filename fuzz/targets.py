@@ -24,6 +24,7 @@ import pandas as pd
 import reldim
 from reldim.exceptions import ReldimError
 from reldim.files.fasta import read_fasta
+from reldim.files.options import TableOptions
 from reldim.files.reading import read_data
 from reldim.files.source import open_source
 from reldim.files.text import read_table
@@ -32,7 +33,7 @@ __all__ = ["SEEDS", "TARGETS", "attempt"]
 
 #: Tables that other libraries read, and packed ones.
 OTHER_TABLES = (
-    ".parquet", ".feather", ".xlsx", ".jsonl", ".db", ".gz", ".bz2", ".xz", ".zip"
+    ".parquet", ".feather", ".xlsx", ".jsonl", ".json", ".db", ".gz", ".bz2", ".xz", ".zip"
 )  # fmt: skip
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -68,7 +69,8 @@ def attempt(target: str, data: bytes) -> bool:
 
 def _text(data: bytes, ending: str) -> None:
     path = _file(data, ending)
-    frame = read_table(open_source(path)).frame
+    # The other reader skips no titles.
+    frame = read_table(open_source(path), TableOptions(skip_rows=0)).frame
     if frame.columns.duplicated().any():
         raise FaultError("two columns of one name")
     separators = "\t" if ending == ".tsv" else ",;\t|"
@@ -225,6 +227,7 @@ def _table_seeds(ending: str) -> list[bytes]:
         ".feather": frame.to_feather,
         ".xlsx": lambda path: frame.to_excel(path, index=False),
         ".jsonl": lambda path: path.write_bytes(lines),
+        ".json": lambda path: path.write_text(frame.to_json(orient="columns"), encoding="utf-8"),
         ".db": lambda path: _to_sqlite(frame, path),
         ".gz": lambda path: path.write_bytes(gzip.compress(text)),
         ".bz2": lambda path: path.write_bytes(bz2.compress(text)),

@@ -12,7 +12,18 @@ import pytest
 
 PACKINGS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 BINARY = {".parquet": "pyarrow", ".feather": "pyarrow", ".xlsx": "openpyxl"}
-ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".xlsx", ".jsonl", ".ndjson", ".db")
+ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".feather",
+    ".xlsx",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".db",
+)
 
 
 def content(table, ending):
@@ -26,9 +37,9 @@ def content(table, ending):
         table.to_feather(stream)
     elif ending == ".xlsx":
         table.to_excel(stream, index=False)
-    elif ending in (".jsonl", ".ndjson"):
+    elif ending in (".jsonl", ".ndjson", ".json"):
         text = table.assign(day=table["day"].astype(str))
-        text.to_json(stream, orient="records", lines=True, force_ascii=False)
+        text.to_json(stream, orient="records", lines=ending != ".json", force_ascii=False)
     elif ending in (".db", ".sqlite"):
         with closing(sqlite3.connect(":memory:")) as connection:
             table.to_sql("plants", connection, index=False)

@@ -9,6 +9,7 @@ raise in its place, so ``except ValueError`` keeps working::
     │   └── FileError                     a file that cannot be read, a column that is not there
     ├── InputTypeError (TypeError)        an argument of the wrong type
     ├── ClusterError (RuntimeError)       a cluster that fails, or lacks what it needs
+    ├── OutOfMemoryError (MemoryError)    the machine has no memory left for what was begun
     └── MissingDependencyError (ImportError)   an optional package is needed
 
     ReldimWarning (UserWarning)
@@ -27,6 +28,7 @@ __all__ = [
     "KernelMatrixError",
     "KernelMatrixWarning",
     "MissingDependencyError",
+    "OutOfMemoryError",
     "ReldimError",
     "ReldimWarning",
 ]
@@ -91,6 +93,10 @@ class InputTypeError(ReldimError, TypeError):
 
 class ClusterError(ReldimError, RuntimeError):
     """A cluster that fails, or whose workers lack what the work needs."""
+
+
+class OutOfMemoryError(ReldimError, MemoryError):
+    """The machine has no memory left for what was begun: nothing is wrong with the input."""
 
 
 class MissingDependencyError(ReldimError, ImportError):

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reldim.cli import app
-from reldim.exceptions import FileError, MissingDependencyError
+from reldim.exceptions import FileError
 from reldim.files.reading import read_data
 from reldim.inputs.rows import is_lazy
 
@@ -70,16 +70,6 @@ class TestReading:
         path.write_bytes(b"PAR1 and nothing more")
         with pytest.raises(FileError, match="cannot be read as a Parquet table"):
             read_data(path, "label")
-
-    def test_parquet_without_its_package(self, tmp_path, monkeypatch):
-        table().to_parquet(tmp_path / "all.parquet")
-
-        def missing(_path):
-            raise ImportError
-
-        monkeypatch.setattr(pd, "read_parquet", missing)
-        with pytest.raises(MissingDependencyError, match=r"pip install 'reldim\[parquet\]'"):
-            read_data(tmp_path / "all.parquet", "label")
 
     def test_a_folder_of_parquet(self, folder):
         data = read_data(folder, "label")

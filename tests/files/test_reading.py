@@ -5,10 +5,12 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from reldim.exceptions import FileError
+from reldim.exceptions import FileError, ReldimError
+from reldim.files import source, text
 from reldim.files.reading import read_data
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -54,12 +56,23 @@ class TestRefusedTables:
             read_data(tmp_path / "prices.csv", "y")
         assert "Did you mean" not in str(raised.value)
 
+    @pytest.mark.parametrize("asked, there", [("nothere", "three"), ("a", "b"), ("y", "x")])
+    def test_names_that_share_little_but_the_ending(self, tmp_path, asked, there):
+        (tmp_path / f"{there}.csv").write_text("x,y\n1,2\n")
+        with pytest.raises(FileError) as raised:
+            read_data(tmp_path / f"{asked}.csv", "y")
+        assert "Did you mean" not in str(raised.value)
+
+    @pytest.mark.parametrize("name", ["https://example.org/data.csv", "s3://bucket/data.parquet"])
+    def test_addresses(self, name):
+        self.refuse(name, "y", "is an address, and reldim uses no network. Download the file")
+
     def test_folder(self, tmp_path):
         self.refuse(tmp_path, "y", "A folder of data must hold Parquet files, or NPY files")
 
     @pytest.mark.parametrize("name", ["data.ods", "data.pkl", "data"])
     def test_other_endings(self, write, name):
-        self.refuse(write("a", name), "y", ".csv, .tsv, .txt, .parquet", ".gz", name)
+        self.refuse(write("a", name), "y", ".csv, .tsv, .txt, .dat, .parquet", ".gz", name)
 
     @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
     def test_empty_file(self, write, content):
@@ -93,9 +106,6 @@ class TestRefusedTables:
     def test_only_a_target(self, write):
         self.refuse(write("y\n1\n2\n"), "y", "no column beside the target y")
 
-    def test_names_given_twice(self, write):
-        self.refuse(write("a,b,a\n1,2,3\n"), "b", "a more than once")
-
     @pytest.mark.parametrize(
         "content",
         ["a,b,y\n1,2,3\n1,2,3,4,5\n", "a,b,y\n1,2,3,4,5\n1,2,3,4,5\n", 'a,y\n"1,2\n3,4\n'],
@@ -106,6 +116,40 @@ class TestRefusedTables:
 
     def test_target_missing_in_most_rows(self, write):
         self.refuse(write("a,y\n1,\n2,\n3,v\n"), "y", "missing in 2 of 3 rows")
+
+
+class TestMemory:
+    refuse = TestRefusedTables.refuse
+
+    def test_too_many_columns_are_refused_before_they_are_parsed(self, write, monkeypatch):
+        monkeypatch.setattr(source, "MOST_COLUMNS", 100)
+        monkeypatch.setattr(text, "MOST_COLUMNS", 100)
+        monkeypatch.setattr(pd, "read_csv", None)
+        wide = ",".join(f"x{i}" for i in range(101))
+        path = write("\n".join([wide, *[",".join("1" * 101)] * 9]))
+        self.refuse(path, "x1", "has 101 columns. Expected at most 100", "an array (.npy)")
+
+    def test_columns_count_in_what_is_needed(self, write, monkeypatch):
+        wide = ",".join(f"x{i}" for i in range(200))
+        path = write("\n".join([wide, *[",".join("1" * 200)] * 9]))
+        assert read_data(path, "x1").X.shape == (9, 199)
+        monkeypatch.setattr(source, "fits", lambda needed: needed < 100_000)
+        self.refuse(path, "x1", "does not fit into memory", "fewer columns")
+
+    def test_records_with_names_of_their_own(self, write, monkeypatch):
+        """A table of as many columns as rows is far larger than its file."""
+        path = write("\n".join(f'{{"x{i}": 1}}' for i in range(300)), "data.jsonl")
+        monkeypatch.setattr(source, "fits", lambda needed: needed < 300 * 300 * 8)
+        self.refuse(path, "x1", "300 x 300, which does not fit into memory")
+
+    def test_a_regular_file_is_not_called_irregular(self, write, monkeypatch):
+        def fail(*_arguments, **_options):
+            raise pd.errors.ParserError("Error tokenizing data. C error: out of memory")
+
+        monkeypatch.setattr(pd, "read_csv", fail)
+        with pytest.raises(MemoryError, match="Nothing is wrong with the file") as raised:
+            read_data(write("a,y\n1,2\n3,4\n"), "y")
+        assert isinstance(raised.value, ReldimError)
 
 
 class TestArrays:

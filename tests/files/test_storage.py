@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import pickle
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,7 @@ from sklearn.svm import SVC
 import reldim
 from reldim import cutoffs, kernels
 from reldim.exceptions import FileError, InputError, InputTypeError
-from reldim.files import storage
-from reldim.search.candidates import Candidate
+from reldim.files.container import read_container
 from reldim.tables import text_columns
 
 RNG = np.random.default_rng(0)
@@ -144,20 +142,33 @@ def test_the_same_value_gives_the_same_file(tmp_path):
     assert (tmp_path / "a.reldim").read_bytes() == (tmp_path / "b.reldim").read_bytes()
 
 
-def test_files_of_earlier_versions_hold_other_names_of_fields(tmp_path, monkeypatch):
-    fields_now = storage._fields_of
+def test_every_array_is_stored_once(tmp_path):
+    """A diagnosis holds its rows in many places: as given, as prepared, and as landmarks."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(400, 100))
+    diagnosis = reldim.diagnose(rows, rows[:, 0] + rows[:, 1] ** 2, references=False)
+    diagnosis.save(tmp_path / "d.reldim")
+    stored = read_container(tmp_path / "d.reldim").arrays
+    assert len({array.tobytes() for array in stored}) == len(stored)
+    # As given, and as prepared: no third time.
+    assert sum(array.shape == rows.shape for array in stored) <= 2
+    again = reldim.load(tmp_path / "d.reldim")
+    np.testing.assert_array_equal(
+        again.predictor().predict(rows), diagnosis.predictor().predict(rows)
+    )
 
-    def fields_before(value):
-        parts = fields_now(value)
-        if isinstance(value, Candidate):
-            parts["error_estimate"] = parts.pop("fixed_error")
-        return parts
 
-    diagnosis = reldim.diagnose(X, NUMBERS, kernels=[GAUSSIAN])
-    monkeypatch.setattr(storage, "_fields_of", fields_before)
-    diagnosis.save(tmp_path / "before.reldim")
-    (candidate,) = reldim.load(tmp_path / "before.reldim").tried
-    assert candidate.fixed_error == diagnosis.tried[0].fixed_error
+def test_landmarks_are_rows_of_the_data(tmp_path):
+    diagnosis = reldim.diagnose(X, NUMBERS, solver="lowrank", kernels=[kernels.Gaussian(20.0)])
+    landmarks = diagnosis.relevance.spectrum.landmarks
+    diagnosis.save(tmp_path / "d.reldim")
+    stored = read_container(tmp_path / "d.reldim").arrays
+    assert not any(np.array_equal(array, landmarks) for array in stored)
+    again = reldim.load(tmp_path / "d.reldim").relevance.spectrum
+    np.testing.assert_array_equal(again.landmarks, landmarks)
+    before = diagnosis.relevance.spectrum.extension(diagnosis.dimension)
+    for stored, whole in zip(again.extension(diagnosis.dimension), before, strict=True):
+        np.testing.assert_array_equal(stored, whole)
 
 
 def test_an_existing_file_is_kept_unless_asked(tmp_path):
@@ -320,24 +331,3 @@ def test_a_spectrum_that_cannot_be_repeated_is_not_made_up(tmp_path, monkeypatch
     monkeypatch.setattr("reldim.files.storage.decompose_gram", lambda *a, **k: shorter)
     with pytest.raises(InputError, match="Diagnose the data anew"):
         _ = again.relevance.spectrum.eigenvectors
-
-
-class TestEarlierFiles:
-    """Files of the version before, made by ``make_saved.py`` beside them, load as they were."""
-
-    FOLDER = Path(__file__).parent / "saved"
-
-    def test_a_model(self):
-        model = reldim.load(self.FOLDER / "model-0.1.0.reldim")
-        rows = np.random.default_rng(0).normal(size=(12, 2))
-        expected = [0.26980703, 0.83133746, -0.57955389]
-        np.testing.assert_allclose(model.predict(rows)[:3], expected, rtol=1e-7)
-
-    def test_a_diagnosis(self):
-        found = reldim.load(self.FOLDER / "diagnosis-0.1.0.reldim")
-        assert found.verdict.code == "RD005"
-        assert found.problem.table.feature_names == ("a", "price", "a is missing")
-        table = pd.DataFrame({"a": [0.5, None], "price": ["$1,010", "$1,020"]})
-        assert {*found.predictor().predict(table)} <= {"u", "v"}
-        again = found.to_dict()
-        assert again["rows"] == 12

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from commands import refused
+from commands import refused, run
 from reldim.files.options import TableOptions
 from reldim.files.reading import read_data
 
@@ -137,6 +137,53 @@ class TestTables:
     def test_very_long_text(self, write):
         data = read_data(write(f"a,y\n1,2\n{'x' * 200_000},4\n"), "y")
         assert data.X["a"].str.len().tolist() == [1, 200_000]
+
+    @pytest.mark.parametrize(
+        "titles",
+        [
+            "Sales of 2024\n",
+            "Sales of 2024\n\nall places\n",
+            "Sales of 2024,,,\n,,,\n",
+            "# made by a program\n",
+            "from,2024-01-01\nto,2024-12-31\n",
+            '""\nSales\n',
+        ],
+    )
+    def test_titles_above_the_header(self, write, titles):
+        data = read_data(write(titles + "a,b,c,y\n1,2,3,u\n4,,6,v\n7,8,9,u\n"), "y")
+        assert data.X["a"].tolist() == [1, 4, 7]
+        assert data.y.tolist() == ["u", "v", "u"]
+        assert "above the header ('" in data.steps[0]
+
+    @pytest.mark.parametrize(
+        "content", ["1,2\n1,2,3,4,5\n6,7,8,9,10\n", "a,b\n2019,2020,2021,y\n1,2,3,4\n5,6,7,8\n"]
+    )
+    def test_rows_of_numbers_are_no_header(self, write, content):
+        assert "not a regular table" in refused("diagnose", write(content), "--target", "y")
+
+    def test_lines_that_are_to_be_skipped(self, write):
+        path = write("1;2;3\n\nx;z\na;b;y\n1;2;u\n3;4;v\n")
+        data = read_data(path, "y", TableOptions(skip_rows=3))
+        assert data.X.to_dict("list") == {"a": [1, 3], "b": [2, 4]}
+        assert run("labels", path, "--target", "y", "--skip-rows", 3).exit_code == 0
+        assert "has a header" in refused("labels", path, "--target", "y", "--skip-rows", 99)
+        assert "--skip-rows must be" in refused("labels", path, "--target", "y", "--skip-rows", -1)
+
+    def test_names_given_twice(self, write):
+        data = read_data(write("a,b,a,,Unnamed: 3,y\n1,2,3,4,5,6\n7,8,9,1,2,3\n"), "y")
+        assert [*data.X.columns] == ["a", "b", "a.1", "Unnamed: 3", "Unnamed: 3.1"]
+        assert data.steps[1] == (
+            "Renamed columns that had the name of another: a is now a.1, Unnamed: 3 is now "
+            "Unnamed: 3.1."
+        )
+
+    @pytest.mark.parametrize(
+        "content",
+        ["a b y\n 1 2 u\n3 4 v\n", "a,b,y\n1,2,u\n3,4,v\n", "a\tb\ty\n1\t2\tu\n3\t4\tv\n"],
+    )
+    def test_dat(self, write, content):
+        data = read_data(write(content, "data.dat"), "y")
+        assert data.X.to_dict("list") == {"a": [1, 3], "b": [2, 4]}
 
     def test_truth_values_as_target(self, write):
         assert read_data(write("a,y\n1,True\n2,False\n"), "y").y.dtype == bool

@@ -1,5 +1,6 @@
 """Files appear whole or not at all, and replace nothing unasked."""
 
+import io
 import os
 import stat
 import threading
@@ -9,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from commands import run
 from reldim.exceptions import FileError
 from reldim.files import writing
-from reldim.files.writing import check_page, spreadsheet_safe, whole_file, write_text
+from reldim.files.writing import check_page, csv_text, whole_file, write_text
 
 
 @pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
@@ -167,33 +169,50 @@ def test_names_of_pages():
         check_page("x.pdf", "--report")
 
 
-class TestSpreadsheetSafe:
-    FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1", "-", "=HYPERLINK('x')"]
+class TestCsv:
+    @pytest.fixture(autouse=True)
+    def way(self):
+        """One is enough here."""
 
-    @pytest.mark.parametrize("kind", ["object", "str", "category"])
-    def test_formulas_become_text(self, kind):
-        safe = spreadsheet_safe(pd.DataFrame({"a": pd.Series(self.FORMULAS, dtype=kind)}))
-        assert safe["a"].tolist() == [f"'{text}" for text in self.FORMULAS]
+    @pytest.mark.parametrize(
+        "text",
+        ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "\t=1", "\r=1", " =1", "+x", "-A1"],
+    )
+    def test_formulas_get_an_apostrophe(self, text):
+        table = pd.DataFrame({text: [text, None], "b": pd.Categorical([text, "x"])})
+        found = pd.read_csv(io.StringIO(csv_text(table)), lineterminator="\n")
+        assert [*found.columns] == [f"'{text}", "b"]
+        assert found.iloc[0].tolist() == [f"'{text}"] * 2
+        assert pd.isna(found.iloc[1, 0])
 
-    def test_everything_else_stays(self):
-        frame = pd.DataFrame(
-            {
-                "number": [-1.5, np.nan],
-                "count": [-1, 2],
-                "text": ["-5", "+3.25e-4"],
-                "plain": ["a = b", None],
-                "pair": [(-1.0, 2.0), "1-2"],
-                "day": pd.to_datetime(["2020-01-01", "2020-01-02"]),
-            }
-        )
-        pd.testing.assert_frame_equal(spreadsheet_safe(frame), frame)
+    @pytest.mark.parametrize("text", ["-3", "+1.5e-3", "-1.234,50", "-", "a=1", "x@y.z", "", "'=1"])
+    def test_other_text_stays(self, text):
+        table = pd.DataFrame({"a": [text, "b"], "n": [-1.5, 2]})
+        assert csv_text(table) == table.to_csv(index=False, lineterminator="\n")
 
-    def test_names_of_columns_are_text_too(self):
-        frame = pd.DataFrame([[1, 2, 3]], columns=["=A1", "x", 7])
-        assert [*spreadsheet_safe(frame).columns] == ["'=A1", "x", 7]
+    @pytest.mark.parametrize("table", [pd.DataFrame({"a": []}), pd.DataFrame(index=[0, 1])])
+    def test_no_rows_and_no_columns(self, table):
+        assert csv_text(table) == table.to_csv(index=False, lineterminator="\n")
+
+    def test_two_columns_of_one_name(self):
         twice = pd.DataFrame([["=1", "=2"]], columns=["x", "x"])
-        assert spreadsheet_safe(twice).to_numpy().tolist() == [["'=1", "'=2"]]
+        assert csv_text(twice) == "x,x\n'=1,'=2\n"
 
-    def test_no_rows_and_no_columns(self):
-        assert spreadsheet_safe(pd.DataFrame({"a": []})).shape == (0, 1)
-        assert spreadsheet_safe(pd.DataFrame(index=[0, 1])).shape == (2, 0)
+    def test_the_table_itself_stays(self):
+        table = pd.DataFrame({"=a": ["=1"]})
+        csv_text(table)
+        assert table.to_dict("list") == {"=a": ["=1"]}
+
+    def test_commands_write_by_it(self, tmp_path):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"=A1": rng.normal(size=40), "note": ["=HYPERLINK(1)", "@SUM"] * 20})
+        frame["y"] = np.where(frame["=A1"] > 0, "=u", "+v")
+        path, out = tmp_path / "data.csv", tmp_path / "out.csv"
+        frame.to_csv(path, index=False)
+        assert run("labels", path, "--target", "y", "--all", "--output", out).exit_code == 0
+        found = pd.read_csv(out)
+        assert {*found["note"]} == {"'=HYPERLINK(1)", "'@SUM"}
+        assert {*found["given_label"]} == {"'=u", "'+v"}
+        assert "'=A1" in found.columns
+        found = run("columns", path, "--target", "y", "--csv", "-").stdout
+        assert "\n'=A1," in found

@@ -94,7 +94,13 @@ def no_text(tmp_path):
 def irregular(tmp_path):
     bad(tmp_path, TABLE + "1,2,u,4\n", "not a regular table", "line 12")
     bad(tmp_path, 'a,b,y\n"1,2,u\n3,4,v\n', "not a regular table", "row 1")
-    bad(tmp_path, "# a remark\n" + TABLE, "not a regular table")
+
+
+@promise("text files", "a title or remarks above the header", "skipped, and it is said")
+def titles(tmp_path):
+    for above in ("# a remark\n", "Sales of 2024\n\n", '""\n'):
+        expected(reads(tmp_path, above + TABLE))
+    assert "above the header ('# a remark')" in reads(tmp_path, "# a remark\n" + TABLE).steps[0]
 
 
 @promise("text files", "a row with too few fields", "the others are missing values")
@@ -116,10 +122,18 @@ def many_columns(tmp_path):
     assert reads(tmp_path, f"{names},y\n{rows}").X.shape == (2, 20_000)
 
 
-@promise("text files", "two columns of one name", "refused by name")
+@promise("text files", "more than 100 000 columns", "refused at once, with what to do")
+def too_many_columns(tmp_path):
+    wide = ",".join(f"x{i}" for i in range(300_000))
+    rows = (",".join("1" * 300_000) + "\n") * 20
+    bad(tmp_path, f"{wide}\n{rows}", "300000 columns", "at most 100000", "(.npy)")
+
+
+@promise("text files", "two columns of one name", "the second is renamed, and it is said")
 def names_twice(tmp_path):
-    bad(tmp_path, "a,a,y\n1,2,u\n3,4,v\n", "has a more than once")
-    bad(tmp_path, ",Unnamed: 0,y\n1,2,u\n3,4,v\n", "Unnamed: 0 more than once")
+    data = reads(tmp_path, "a,a,y\n1,2,u\n3,4,v\n")
+    assert [*data.X.columns] == ["a", "a.1"]
+    assert "a is now a.1" in data.steps[1]
 
 
 @promise("text files", "a target that is not there", "refused, with the columns and a guess")
@@ -152,11 +166,6 @@ def control_characters(tmp_path):
     bad(tmp_path, "a\x1b[2J\x07,b,c\n1,2,3\n4,5,6\n", "a\\x1b[2J\\x07")
     arrays = npz(**{"one\ntwo\x1b[31m": X})
     bad(tmp_path, arrays, "one\\ntwo\\x1b[31m", name="a.npz", target=None)
-
-
-@promise("text files", "a quoted blank above the header", "refused: the header cannot be told")
-def blank_header(tmp_path):
-    bad(tmp_path, '""\n' + TABLE, "which line is its header")
 
 
 @promise(
@@ -338,7 +347,11 @@ def damaged_parquet(tmp_path):
         np.testing.assert_array_equal(data.y, LABELS)
 
 
-@promise("array files", "a Parquet file with two columns of the same name", "refused in one line")
+@promise(
+    "array files",
+    "a Parquet file with two columns of the same name",
+    "the second is renamed, and it is said; or refused in one line, as pyarrow has it",
+)
 def twice_in_parquet(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     write = pytest.importorskip("pyarrow.parquet").write_table
@@ -350,7 +363,13 @@ def twice_in_parquet(tmp_path):
         table = arrow.Table.from_arrays(arrays, names=[*fields])
         write(table.replace_schema_metadata({"pandas": json.dumps(remarks)}), tmp_path / "made")
         # Some versions of pyarrow refuse it themselves, in other words.
-        bad(tmp_path, (tmp_path / "made").read_bytes(), name="data.parquet")
+        try:
+            data = reads(tmp_path, (tmp_path / "made").read_bytes(), "data.parquet")
+        except FileError as error:
+            assert "\n" not in str(error)
+            continue
+        assert data.X.columns.is_unique
+        assert data.steps[1].startswith("Renamed columns that had the name of another")
 
 
 @promise("text files", "FASTA without headers, with digits, or headers without a target", "refused")

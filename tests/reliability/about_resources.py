@@ -251,6 +251,41 @@ def disk_full(tmp_path):
     assert [found.name for found in tmp_path.iterdir()] == ["out"]
 
 
+SORTING = """
+import resource, signal, sqlite3, sys, time
+from pathlib import Path
+from reldim.exceptions import FileError
+from reldim.files.reading import read_data
+with sqlite3.connect({path!r}) as connection:
+    connection.execute(
+        "create view v as with recursive n(i) as (select 1 union all select i + 1 from n) "
+        "select i as a, hex(zeroblob(5000)) as t, i as y from n order by random()"
+    )
+connection.close()
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    read_data({path!r}, "y")
+except FileError as error:
+    print(error)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+@promise(
+    "resources",
+    "an SQLite file whose view has no end, and sorts",
+    "refused after 1 GiB of memory, or 30 s of work; nothing is written to a disk",
+)
+def endless_view(tmp_path):
+    done = run(SORTING.format(path=str(tmp_path / "data.db")))
+    assert done.returncode == 0, done.stderr
+    message, peak = done.stdout.splitlines()
+    assert "1.0 GiB of memory" in message
+    assert "Name a table by --table" in message
+    assert int(peak) < 1.6 * 2**30
+
+
 @promise("resources", "writers at the same time", "a reader sees one whole file or another")
 def concurrent_writers(tmp_path):
     path = tmp_path / "out"

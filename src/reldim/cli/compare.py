@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from reldim.diagnosis.comparison import Comparison
     from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.files.reading import DataFile
-    from reldim.inputs.targets import AnyTask
-    from reldim.search.kernel_arguments import Kernels
 
 __all__ = ["compare"]
 

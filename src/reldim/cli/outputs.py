@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reldim.cli.request import Request, option, option_name
 from reldim.cli.streams import say, write_out
 from reldim.exceptions import FileError, InputError
-from reldim.files.writing import check_page, write_text
+from reldim.files.writing import check_page, csv_text, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,9 +81,7 @@ class Outputs:
 
     def write_csv(self, frame: "pd.DataFrame") -> None:
         """Write a table where CSV goes, on standard output where no file is named."""
-        from reldim.files.writing import spreadsheet_safe
-
-        self._write(self.csv, spreadsheet_safe(frame).to_csv(index=False, lineterminator="\n"))
+        self._write(self.csv, csv_text(frame))
 
     def write_json(self, figures: Mapping[str, Any]) -> None:
         """Write figures where JSON goes, if it was asked for."""

@@ -108,7 +108,7 @@ class Request:
 
     file: Path = argument(
         "FILE",
-        "A table (CSV, TSV, TXT, Parquet, Feather, Excel, JSON lines, SQLite), arrays (NPY, NPZ) "
+        "A table (CSV, TSV, TXT, DAT, Parquet, Feather, Excel, JSON, SQLite), arrays (NPY, NPZ) "
         "or sequences (FASTA), also packed (gz, bz2, xz, zip); - for standard input; for diagnose "
         "and forecast also a folder of Parquet or NPY files.",
     )
@@ -133,6 +133,11 @@ class Request:
         None, "MARK", "What stands between thousands: a point, comma, blank or apostrophe."
     )
     encoding: str | None = option(None, "NAME", "Encoding of a text file, such as latin-1.")
+    skip_rows: int | None = option(
+        None,
+        "N",
+        "Lines above the header of a text file, or rows of a sheet; by default they are found.",
+    )
     sheet: str | None = option(
         None, "NAME", "Sheet of an Excel file: its name, or its number from 1."
     )

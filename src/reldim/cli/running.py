@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from reldim.diagnosis.diagnosis import Diagnosis
     from reldim.files.reading import DataFile
     from reldim.inputs.stages import Progress
-    from reldim.search.kernel_arguments import Kernels
 
 __all__ = ["diagnosed_file"]
 

@@ -23,9 +23,7 @@ from reldim.inputs.memory import fits
 __all__ = ["FORMAT", "Container", "read_container", "write_container"]
 
 #: Name and version of the format; a change that older versions cannot read raises the number.
-#: The first had sums in its manifest, which say no more than those of the archive.
 FORMAT = "reldim.container/2"
-EARLIER = ("reldim.container/1",)
 
 #: Members of a file.
 MOST_MEMBERS = 10_000
@@ -106,14 +104,13 @@ def _read(archive: zipfile.ZipFile, path: Path) -> Container:
             f"{path} was not written by reldim. Expected a file of Diagnosis.save or reldim.save."
         )
     manifest = _json(archive, infos.pop(_MANIFEST), path)
-    if manifest.get("format") not in (FORMAT, *EARLIER):
+    if manifest.get("format") != FORMAT:
         raise FileError(
             f"{path} has the format {manifest.get('format')!r} of reldim "
             f"{manifest.get('version')}. Expected {FORMAT!r}; use that version to read it."
         )
     # Where the directory of an archive is damaged, members may be lost without an error.
-    count = manifest.get("arrays", len(manifest.get("members", ())) - 1)
-    names = [f"arrays/{number}" for number in range(count)]
+    names = [f"arrays/{number}" for number in range(manifest["arrays"])]
     if {_DOCUMENT, *names} != {*infos}:
         raise FileError(_damaged(path, "its members are not those of a container"))
     document = _json(archive, infos[_DOCUMENT], path)

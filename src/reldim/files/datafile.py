@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 from reldim.exceptions import FileError
 from reldim.files.text import is_number
 from reldim.tables.column_labels import no_such_column
+from reldim.tables.columns import listed
 
-__all__ = ["DataFile", "column_number", "no_such_target", "shape_of", "told_left_out"]
+__all__ = [
+    "DataFile",
+    "check_lengths",
+    "check_target",
+    "column_number",
+    "shape_of",
+    "told_left_out",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +59,46 @@ class DataFile:
         return pd.Series(self.y, name=self.target)
 
 
-def told_left_out(count: int, n: int) -> str:
-    """Say how many of n rows were left out because they have no target."""
+def check_target(target: str | None, columns: Sequence[str], path: Path) -> str:
+    """Return the name of the target; refuse one that is missing, unknown, or the only column.
+
+    Parameters
+    ----------
+    target : str or None
+        The name that was given.
+    columns : sequence of str
+        The columns of the table.
+    path : Path
+        Its file, or folder.
+    """
+    if target is None:
+        raise FileError(
+            f"A target must be named (on the command line by --target). {path} has the columns "
+            f"{listed(columns, 20)}."
+        )
+    if target not in columns:
+        raise FileError(no_such_target(target, columns, path))
+    if len(columns) == 1:
+        raise FileError(f"{path} has no column beside the target {target}. Expected features.")
+    return target
+
+
+def check_lengths(X: Any, y: Any, features: object, target: object) -> None:
+    """Refuse features and a target of different lengths."""
+    if len(X) != len(y):
+        raise FileError(
+            f"Features and target must have as many rows each. Got {len(X)} in {features} and "
+            f"{len(y)} in {target}."
+        )
+
+
+def told_left_out(count: int, n: int, target: str, path: Path) -> str:
+    """Say how many of n rows are left out because they have no target; refuse most of them."""
+    if count > n / 2:
+        raise FileError(
+            f"The target {target} in {path} is missing in {count} of {n} rows. Expected at most "
+            "half of them; fill in more, or name another target."
+        )
     return f"Left out {count} of {n} rows, which {'has' if count == 1 else 'have'} no target."
 
 

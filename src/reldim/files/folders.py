@@ -5,7 +5,14 @@ from pathlib import Path
 import pandas as pd
 
 from reldim.exceptions import FileError, counted
-from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
+from reldim.files.datafile import (
+    DataFile,
+    check_lengths,
+    check_target,
+    column_number,
+    shape_of,
+    told_left_out,
+)
 from reldim.files.options import TableOptions
 from reldim.inputs.rows import picked
 from reldim.tables.columns import listed
@@ -44,27 +51,14 @@ def _lazy_table(
 
     table = ParquetFolder.of(files)
     columns = [*table.kinds]
-    if target is None:
-        raise FileError(
-            f"A target must be named (on the command line by --target). {path} has the columns "
-            f"{listed(columns, 20)}."
-        )
-    if target not in columns:
-        raise FileError(no_such_target(target, columns, path))
-    if len(columns) == 1:
-        raise FileError(f"{path} has no column beside the target {target}. Expected features.")
+    target = check_target(target, columns, path)
     columns = options.kept([name for name in columns if name != target], path)
     X, y = table.array(columns), table.array([target])[:, 0]
     missing = y.map_blocks(pd.isna, dtype=bool)
     n, count = len(y), int(missing.sum())
-    if count > n / 2:
-        raise FileError(
-            f"The target {target} in {path} is missing in {count} of {n} rows. Expected at most "
-            "half of them; fill in more, or name another target."
-        )
     if count:
+        steps.append(told_left_out(count, n, target, path))
         X, y = picked(X, ~missing), picked(y, ~missing)
-        steps.append(told_left_out(count, n))
     if X.dtype == object and X.shape[1] == 1:
         return DataFile(X[:, 0], y, target, "sequences", tuple(steps))
     if X.dtype == object:
@@ -88,11 +82,7 @@ def _lazy_array(
         if not others:
             raise FileError(f"The folder {target} of the target holds no NPY files.")
         y = lazy_npy(others)
-        if len(y) != len(X):
-            raise FileError(
-                f"Features and target must have as many rows each. Got {len(X)} in {path} and "
-                f"{len(y)} in {target}."
-            )
+        check_lengths(X, y, path, target)
         steps.append(f"Took the target from the folder {Path(target).name}.")
         X = X if X.ndim > 1 else X[:, None]
         X = X[:, [int(name) for name in options.kept([*map(str, range(X.shape[1]))], path)]]

@@ -3,23 +3,25 @@
 import codecs
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from reldim.exceptions import FileError, InputError
 
-__all__ = ["EXCEL", "SQLITE", "TEXT", "TableOptions"]
+__all__ = ["EXCEL", "JSON", "SQLITE", "TEXT", "TableOptions"]
 
 #: Endings of the formats that some of the options are about.
-TEXT = (".csv", ".tsv", ".txt")
-EXCEL = (".xlsx",)
+TEXT = (".csv", ".tsv", ".txt", ".dat")
+EXCEL = (".xlsx", ".xls")
+JSON = (".jsonl", ".ndjson", ".json")
 SQLITE = (".db", ".sqlite", ".sqlite3")
 
 _FORMATS = {
     "sep": TEXT,
     "decimal": TEXT,
     "thousands": TEXT,
-    "encoding": (*TEXT, ".jsonl", ".ndjson", ".fasta", ".fa"),
+    "encoding": (*TEXT, *JSON, ".fasta", ".fa"),
+    "skip_rows": (*TEXT, *EXCEL),
     "sheet": EXCEL,
     "table": SQLITE,
     "query": SQLITE,
@@ -42,6 +44,9 @@ class TableOptions:
         What stands between thousands: a point, a comma, an apostrophe or a blank.
     encoding : str, optional
         The encoding of a text file, such as "latin-1".
+    skip_rows : int, optional
+        How many lines of a text file, or rows of a sheet, stand above the header. Without it they
+        are found, where they hold fewer fields than the table; 0 says that there are none.
     sheet : str, optional
         The sheet of an Excel file, by name or by number, from 1.
     table : str, optional
@@ -63,6 +68,7 @@ class TableOptions:
     decimal: str | None = None
     thousands: str | None = None
     encoding: str | None = None
+    skip_rows: int | None = None
     sheet: str | None = None
     table: str | None = None
     query: str | None = None
@@ -81,15 +87,14 @@ class TableOptions:
             raise InputError(
                 f"--thousands and --decimal must differ. Got {self.decimal!r} for both."
             )
+        if self.skip_rows is not None and self.skip_rows < 0:
+            raise InputError(
+                f"--skip-rows must be a number of rows, such as 2. Got {self.skip_rows} instead."
+            )
         if self.table is not None and self.query is not None:
             raise InputError("--table and --query exclude each other. Name one of them.")
         if self.encoding is not None:
             _check_encoding(self.encoding)
-
-    def flags(self) -> dict[str, object]:
-        """Return the options as a command line has them, None for those that were not given."""
-        values = {f"--{part.name}": getattr(self, part.name) for part in fields(self)}
-        return {k: [*v] if isinstance(v, tuple) else v for k, v in values.items()}
 
     def check_format(self, ending: str, name: str) -> None:
         """Refuse options that say nothing about files of a format.
@@ -104,7 +109,7 @@ class TableOptions:
         for option, endings in _FORMATS.items():
             if getattr(self, option) is not None and ending not in endings:
                 raise FileError(
-                    f"--{option} is for files that end in {', '.join(endings)}. Got it for "
+                    f"{_flag(option)} is for files that end in {', '.join(endings)}. Got it for "
                     f"{name}; leave it out."
                 )
 
@@ -122,6 +127,11 @@ class TableOptions:
         if not wanted:
             raise FileError(f"--columns and --drop leave no feature of {source}. Keep some.")
         return [name for name in names if name in wanted]
+
+
+def _flag(name: str) -> str:
+    """Write an option as a command line has it."""
+    return f"--{name.replace('_', '-')}"
 
 
 def _matched(

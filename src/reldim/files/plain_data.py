@@ -8,6 +8,7 @@ values, and never about code.
 import datetime as dt
 import math
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ _OF_VALUES = ("object", "str", "string")
 
 
 class PlainWriter:
-    """Turn values into plain data; arrays are collected, each once.
+    """Turn values into plain data; arrays are collected, each content once.
 
     Parameters
     ----------
@@ -43,8 +44,7 @@ class PlainWriter:
     def __init__(self, form: Callable[[Any], tuple[str, dict[str, Any]] | None]) -> None:
         self.arrays: list[NDArray[Any]] = []
         self._form = form
-        self._numbers: dict[int, int] = {}
-        self._held: list[Any] = []
+        self._numbers: dict[tuple[Any, ...], int] = {}
 
     def plain(self, value: Any) -> Any:
         """Return a value as plain data.
@@ -88,13 +88,14 @@ class PlainWriter:
             return "objects", {"items": [*array.ravel()], "shape": array.shape}
         if array.dtype.fields is not None:
             raise InputTypeError("Arrays with named fields cannot be saved.")
-        if id(array) not in self._numbers:
-            self._numbers[id(array)] = len(self.arrays)
-            # Held, so that no other array gets the same address while this one is written.
-            self._held.append(array)
+        # By content: a model holds copies of its rows, one for each of its parts.
+        content = blake2b(array.tobytes("A")).digest()
+        same = (array.dtype.str, array.shape, array.flags.fnc, content)
+        if same not in self._numbers:
+            self._numbers[same] = len(self.arrays)
             self.arrays.append(np.asarray(array))
         # The number is plain already.
-        return "array", {"number": self._numbers[id(array)]}
+        return "array", {"number": self._numbers[same]}
 
 
 class PlainReader:

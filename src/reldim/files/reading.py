@@ -3,6 +3,7 @@
 A folder of Parquet or NPY files, each with a part of the rows, is read later, by Dask.
 """
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
 from os import PathLike
@@ -13,9 +14,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reldim.exceptions import FileError, InputTypeError, in_one_line
+from reldim.exceptions import FileError, InputTypeError, OutOfMemoryError, escaped, in_one_line
 from reldim.files.arrays import read_npy, read_npz
-from reldim.files.datafile import DataFile, column_number, no_such_target, shape_of, told_left_out
+from reldim.files.datafile import (
+    DataFile,
+    check_lengths,
+    check_target,
+    column_number,
+    shape_of,
+    told_left_out,
+)
 from reldim.files.fasta import read_fasta
 from reldim.files.folders import read_folder
 from reldim.files.frames import TABLES, read_frame
@@ -33,6 +41,9 @@ _FASTA = (".fasta", ".fa")
 #: What can be read, by the ending of the name.
 EXTENSIONS = (*TABLES, ".npy", ".npz", *_FASTA)
 
+#: An address; a path has one slash where that had two.
+_ADDRESS = re.compile(r"(https?|ftp|s3|gs|file):/", re.IGNORECASE)
+
 _DEFAULT = TableOptions()
 
 
@@ -44,10 +55,11 @@ def read_data(
     Parameters
     ----------
     path : path
-        A table (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.feather``, ``.xlsx``, ``.jsonl``,
-        ``.ndjson``, ``.db``, ``.sqlite``), arrays (``.npy``, ``.npz``), sequences (``.fasta``,
-        ``.fa``), any of them packed (``.gz``, ``.bz2``, ``.xz``, ``.zip`` with one member), or a
-        folder of Parquet or NPY files, in the order of their names. ``-`` is standard input.
+        A table (``.csv``, ``.tsv``, ``.txt``, ``.dat``, ``.parquet``, ``.feather``, ``.xlsx``,
+        ``.xls``, ``.json``, ``.jsonl``, ``.ndjson``, ``.db``, ``.sqlite``), arrays (``.npy``,
+        ``.npz``), sequences (``.fasta``, ``.fa``), any of them packed (``.gz``, ``.bz2``, ``.xz``,
+        ``.zip`` with one member), or a folder of Parquet or NPY files, in the order of their names.
+        ``-`` is standard input.
     target : str, optional
         For a table, the name of a column. For NPZ the key of the target, "y" by default, next
         to the features in "X". For NPY the number of a column, from 0. For FASTA the name of a
@@ -91,6 +103,12 @@ def read_data(
         else:
             options.check_format(source.ending, source.name)
             data = _OTHERS[source.ending](source, target, options)
+    except MemoryError as error:
+        raise OutOfMemoryError(
+            f"{escaped(str(path))} needs more memory than this process may use. Nothing is wrong "
+            "with the file: raise the limit, close other programs, or take a random subset of its "
+            "rows."
+        ) from error
     except OSError as error:
         reason = in_one_line(error.strerror or error).rstrip(".")
         raise FileError(f"{path} cannot be read: {reason}.") from error
@@ -100,17 +118,23 @@ def read_data(
 def _guess(path: Path) -> str:
     """Name a file of the same folder that may be meant."""
     try:
-        names = [file.name for file in path.parent.iterdir() if file.is_file()]
+        # Without their endings, which make all names of a format alike.
+        names = {file.stem: file.name for file in path.parent.iterdir() if file.is_file()}
     except OSError:
         return ""
-    near = get_close_matches(path.name, names, n=1, cutoff=0.8)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = get_close_matches(path.stem, names, n=1, cutoff=0.8)
+    return f" Did you mean {names[near[0]]!r}?" if near else ""
 
 
 def _opened(path: Path) -> Source:
     if path.is_dir():
         raise FileError(f"{path} is a folder. Name a file in it ({', '.join(EXTENSIONS)}).")
     if str(path) != "-" and not path.exists():
+        if _ADDRESS.match(str(path)):
+            raise FileError(
+                f"{path} is an address, and reldim uses no network. Download the file, for example "
+                "by curl -O, and name the copy."
+            )
         raise FileError(f"{path} does not exist. Check the name and the folder.{_guess(path)}")
     if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path} is empty. Expected a table or arrays.")
@@ -133,17 +157,12 @@ def _with_target(data: DataFile, path: Path) -> DataFile:
     count, n = int(missing.sum()), len(missing)
     if not count:
         return replace(data, rows=np.arange(n))
-    if count > n / 2:
-        raise FileError(
-            f"The target {data.target} in {path} is missing in {count} of {n} rows. Expected at "
-            "most half of them; fill in more, or name another target."
-        )
+    step = told_left_out(count, n, data.target, path)
     keep = ~missing
     if data.kind == "sequences":
         X = [row for row, kept in zip(data.X, keep, strict=True) if kept]
     else:
         X = data.X[keep]
-    step = told_left_out(count, n)
     return replace(data, X=X, y=data.y[keep], steps=(*data.steps, step), rows=np.flatnonzero(keep))
 
 
@@ -154,31 +173,21 @@ def _from_table(
     table: FileTable, target: str | None, source: Source, options: TableOptions
 ) -> DataFile:
     frame, steps, path = table.frame, [*table.steps], source.path
-    columns = [*frame.columns]
-    if target is None:
-        raise FileError(
-            f"A target must be named (on the command line by --target). {path} has the columns "
-            f"{listed(columns, 20)}."
-        )
-    if target in columns:
-        y, X = _values(frame[target], steps), frame.drop(columns=target)
-    elif names_file(target):
-        y, X, target = _read_target(Path(target), options, steps), frame, Path(target).name
+    if target is not None and target not in frame.columns and names_file(target):
+        y, X, name = _read_target(Path(target), options, steps), frame, Path(target).name
         steps.append(f"Took the target from {target}.")
+        check_lengths(X, y, path, name)
+        target = name
     else:
-        raise FileError(no_such_target(target, columns, path))
-    if not X.columns.size:
-        raise FileError(f"{path} has no column beside the target {target}. Expected features.")
-    if len(y) != len(X):
-        raise FileError(
-            f"Features and target must have as many rows each. Got {len(X)} in {path} and "
-            f"{len(y)} in {target}."
-        )
+        target = check_target(target, [*frame.columns], path)
+        y, X = _values(frame[target], steps), frame.drop(columns=target)
     X = X[_kept([*X.columns], options, path, steps)]
-    rest = [name for name in X.columns if not numbers_rows(X[name])]
-    if len(rest) == 1 and holds_sequences(X[rest[0]]):
-        rows = X[rest[0]].tolist()
-        steps.append(f"Took {rest[0]} as sequences of {len(rows[0])} letters.")
+    types = zip(X.columns, X.dtypes, strict=True)
+    texts = [name for name, dtype in types if not pd.api.types.is_numeric_dtype(dtype)]
+    others = (X[name] for name in X.columns if name not in texts)
+    if len(texts) == 1 and all(map(numbers_rows, others)) and holds_sequences(X[texts[0]]):
+        rows = X[texts[0]].tolist()
+        steps.append(f"Took {texts[0]} as sequences of {len(rows[0])} letters.")
         return DataFile(rows, y, target, "sequences", tuple(steps))
     return DataFile(X, y, target, "table", tuple(steps))
 

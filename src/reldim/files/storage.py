@@ -234,22 +234,8 @@ def _forms() -> dict[str, Callable[[dict[str, Any]], Any]]:
     }
 
 
-#: Fields that files of earlier versions hold under another name, and that they lack.
-_RENAMED = {
-    ("Candidate", "error_estimate"): "fixed_error",
-    ("Diagnosis", "p_value"): "choice_p_value",
-    ("RelevantDimension", "faded_errors"): "posterior_mean_errors",
-}
-_ADDED = {"Candidate": {"criterion_error": 0.0, "rows": 0}}
-
-
-def _by_present_names(name: str, parts: dict[str, Any]) -> dict[str, Any]:
-    return {_RENAMED.get((name, key), key): part for key, part in parts.items()}
-
-
 def _read_value(kind: Any, parts: dict[str, Any]) -> Any:
-    name = kind.__name__
-    value = kind(**{**_ADDED.get(name, {}), **_by_present_names(name, parts)})
+    value = kind(**parts)
     if isinstance(value, Expansion):
         _check_expansion(value)
     return value
@@ -337,6 +323,10 @@ def _relevance_parts(rd: RelevantDimension) -> dict[str, Any]:
     pivots = basis.factor.pivots[: basis.rank] if isinstance(basis, LowRank) else None
     parts = {**_fields_of(rd), **{f"spectrum_{k}": v for k, v in _fields_of(spectrum).items()}}
     del parts["spectrum"], parts["spectrum_basis"]
+    points = spectrum.gram.points
+    if pivots is not None and _is_rows(spectrum.landmarks, points, pivots):
+        # They are in the file as rows of the data.
+        del parts["spectrum_landmarks"]
     leading = np.asarray(basis.vectors(count))
     kept = {name: getattr(rd, name) for name in _KEPT}
     return {
@@ -358,12 +348,20 @@ _SPECIAL: list[tuple[Any, str, Callable[[Any], dict[str, Any]]]] = [
 ]
 
 
+def _is_rows(landmarks: Any, points: Any, rows: list[int]) -> bool:
+    if not isinstance(landmarks, np.ndarray) or not isinstance(points, np.ndarray):
+        return False
+    return landmarks.dtype == points.dtype and np.array_equal(landmarks, points[rows])
+
+
 def _read_relevance(parts: dict[str, Any]) -> RelevantDimension:
     pivots = parts.pop("pivots")
     leading, dual, shift = (parts.pop(name) for name in ("leading", "dual", "shift"))
-    kept = _by_present_names("RelevantDimension", parts.pop("kept"))
+    kept = parts.pop("kept")
     mark = "spectrum_"
     own = {k.removeprefix(mark): parts.pop(k) for k in [*parts] if k.startswith(mark)}
+    if "landmarks" not in own:
+        own["landmarks"] = own["gram"].points[pivots]
 
     def again() -> Spectrum:
         computed = decompose_gram(
@@ -382,5 +380,5 @@ def _read_relevance(parts: dict[str, Any]) -> RelevantDimension:
 
     spectrum = Spectrum(basis=StoredBasis(leading, dual, shift, again), **own)
     rd = RelevantDimension(spectrum=spectrum, **parts)
-    vars(rd).update({name: kept[name] for name in _KEPT if name in kept})
+    vars(rd).update({name: kept[name] for name in _KEPT})
     return rd

@@ -3,21 +3,34 @@
 import contextlib
 import csv
 import io
+import itertools
 import re
 import warnings
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from reldim.exceptions import FileError, counted, in_one_line
 from reldim.files.options import TableOptions
-from reldim.files.source import Source
+from reldim.files.source import MOST_COLUMNS, Source, check_cells
 from reldim.tables.columns import listed
 from reldim.tables.written_numbers import grouped, ungrouped
 
-__all__ = ["LONGEST_FIELD", "FileTable", "decoded", "is_number", "read_table"]
+__all__ = [
+    "LONGEST_FIELD",
+    "FileTable",
+    "count_titles",
+    "decoded",
+    "is_number",
+    "named_apart",
+    "read_table",
+    "told_renamed",
+    "told_size",
+    "told_titles",
+]
 
 #: Characters of a field; more are a quote that was never closed, or no table.
 LONGEST_FIELD = 1_000_000
@@ -33,6 +46,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][-+]?\d+)?
 #: Encodings that are tried where a text is not UTF-8, and characters that tell them apart.
 _GUESSED = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
 _WINDOWS = re.compile("[\x80-\x9f]")
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _MARKS = {".": "points", ",": "commas", "'": "apostrophes", "\u2019": "apostrophes"}
 
@@ -73,18 +88,25 @@ def read_table(source: Source, options: TableOptions | None = None) -> FileTable
     """
     options = TableOptions() if options is None else options
     text, encoding = decoded(source.read(), source.name, options.encoding)
-    separator = options.sep or ("\t" if source.ending == ".tsv" else _separator(text))
-    layout = _Layout(text, separator, _column_names(text, separator, source.name), source.name)
+    text = _below(text, options.skip_rows or 0)
+    known = options.sep or ("\t" if source.ending == ".tsv" else None)
+    separator = known or _separator(text, SEPARATORS + " " * (source.ending == ".dat"))
+    rows = _first_rows(text, separator)
+    if not rows:
+        # There is text, so that the header must have been too long.
+        raise FileError(_too_long(source.name) if text.strip() else _too_short(source.name))
+    titles = 0 if options.skip_rows is not None else count_titles([row.fields for row in rows])
+    given = _column_names([row.fields for row in rows[titles:]])
+    check_cells(1, len(given), source)
+    names = named_apart(given)
+    layout = _Layout(text[rows[titles].start :], separator, names, source.name)
     frame, marks = _with_numbers(layout, options)
     about = "" if separator in ",\t" else f", separated by {separator!r}"
     if frame.empty:
-        raise FileError(
-            f"{source.name} has a header, but no rows below it. Expected one row per sample."
-        )
+        raise FileError(_too_short(source.name))
     _check_fields(frame, source.name)
-    n, d = frame.shape
-    size = f"{counted(n, 'row')} and {counted(d, 'column')}"
-    steps = [f"Read {size} from {source.path.name}{about}{marks}."]
+    below = told_titles(titles, rows[0].fields)
+    steps = [told_size(frame, source, f"{about}{marks}{below}"), *told_renamed(given, names)]
     if encoding in _GUESSED and options.encoding is None:
         steps.append(
             f"Read as {_GUESSED[encoding]}, for it is not UTF-8; check characters with accents."
@@ -156,33 +178,130 @@ def is_number(text: str) -> bool:
     return True
 
 
-def _separator(text: str) -> str:
+def _below(text: str, lines: int) -> str:
+    """Leave out the first lines of a text."""
+    ends = (match.end() for match in _LINE.finditer(text))
+    return text[next(itertools.islice(ends, lines - 1, None), len(text)) :] if lines else text
+
+
+def _separator(text: str, separators: str) -> str:
     """Return the separator that cuts the first lines into equally many fields, the most."""
 
     def merit(separator: str) -> tuple[bool, int, int]:
-        header, *rows = [len(row) for row in _first_rows(text, separator)] or [0]
+        found = [row.fields for row in _first_rows(text, separator)]
+        header, *rows = [len(row) for row in found[count_titles(found) :]] or [0]
         # R leaves the name of its first column out, so that the header is one field shorter.
         regular = len({*rows}) <= 1 and all(0 <= row - header <= 1 for row in rows)
         return regular and max(header, *rows, 0) > 1, header, max(rows, default=0)
 
-    return max(SEPARATORS, key=merit)
+    return max(separators, key=merit)
 
 
-def _first_rows(text: str, separator: str) -> list[list[str]]:
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
-    rows: list[list[str]] = []
+class _Row(NamedTuple):
+    """A row of a text: where it begins, and its fields."""
+
+    start: int
+    fields: list[str]
+
+
+def _first_rows(text: str, separator: str) -> list[_Row]:
+    end = start = cells = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal end
+        for match in _LINE.finditer(text):
+            end = match.end()
+            yield match[0]
+
+    rows: list[_Row] = []
     try:
-        for row in reader:
+        for fields in csv.reader(lines(), delimiter=separator, skipinitialspace=True):
             # A line of blanks is as empty as one without.
-            if row and not (len(row) == 1 and not row[0].strip()):
-                rows.append(row)
-            if len(rows) == FIRST_ROWS:
+            if fields and not (len(fields) == 1 and not fields[0].strip()):
+                rows.append(_Row(start, fields))
+                cells += len(fields)
+            start = end
+            if len(rows) == FIRST_ROWS or cells > MOST_COLUMNS * 3:
                 break
     except csv.Error:
         # A field beyond the limit of the module: pandas has the last word.
         pass
     return rows
+
+
+def count_titles(rows: Sequence[Sequence[Any]]) -> int:
+    """Count the rows above the header that hold a title or remarks, by their few cells.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first rows of a table.
+
+    Examples
+    --------
+    >>> count_titles([["Sales of 2024"], ["place", "day", "sold"], ["Ulm", "Mon", "3"]])
+    1
+    """
+    lengths = [_filled(row)[-1] + 1 if _filled(row) else 0 for row in rows]
+    width = max(Counter(lengths).items(), key=lambda pair: pair[::-1], default=(0, 0))[0]
+    for number, (row, length) in enumerate(zip(rows, lengths, strict=True)):
+        alone = width > 2 and len(_filled(row)) == 1
+        if not alone and length >= width - 1:
+            # Where the first full row holds numbers, those above it are no titles.
+            named = not any(is_number(str(row[i])) for i in _filled(row))
+            return number if named and number < len(rows) - 1 else 0
+    return 0
+
+
+def _filled(row: Sequence[Any]) -> list[int]:
+    return [i for i, cell in enumerate(row) if cell is not None and str(cell).strip()]
+
+
+def told_titles(count: int, first: Sequence[Any]) -> str:
+    """Say that there are rows above the header, and what the first of them holds."""
+    shown = " ".join(str(first[i]).strip() for i in _filled(first))[:60]
+    return f", below {counted(count, 'line')} above the header ({shown!r})" if count else ""
+
+
+def told_size(frame: pd.DataFrame, source: Source, about: str) -> str:
+    """Say how much was read."""
+    n, d = frame.shape
+    size = f"{counted(n, 'row')} and {counted(d, 'column')}"
+    return f"Read {size} from {source.path.name}{about}."
+
+
+def named_apart(names: Sequence[str]) -> list[str]:
+    """Give each column a name of its own, with a number behind one that comes again.
+
+    Examples
+    --------
+    >>> named_apart(["a", "b", "a", "a.1", "a"])
+    ['a', 'b', 'a.2', 'a.1', 'a.3']
+    """
+    taken, again = {*names}, Counter[str]()
+    result = []
+    for name in names:
+        free = name
+        while again[name] and free in taken:
+            free = f"{name}.{again[name]}"
+            again[name] += free in taken
+        again[name] += 1
+        taken.add(free)
+        result.append(free)
+    return result
+
+
+def told_renamed(given: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Say which columns had the name of another."""
+    pairs = zip(given, names, strict=True)
+    renamed = [f"{old} is now {new}" for old, new in pairs if old != new]
+    if not renamed:
+        return []
+    return [f"Renamed columns that had the name of another: {listed(renamed, 5)}."]
+
+
+def _too_short(name: str) -> str:
+    return f"{name} has a header, but no rows below it. Expected one row per sample."
 
 
 def _too_long(name: str) -> str:
@@ -194,50 +313,19 @@ def _too_long(name: str) -> str:
 
 
 def _check_fields(frame: pd.DataFrame, name: str) -> None:
-    for column in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[column].dtype):
-            texts = (value for value in frame[column] if isinstance(value, str))
-            if any(len(text) > LONGEST_FIELD for text in texts):
-                raise FileError(_too_long(name))
+    for column in _not_numeric(frame):
+        texts = (value for value in frame[column] if isinstance(value, str))
+        if any(len(text) > LONGEST_FIELD for text in texts):
+            raise FileError(_too_long(name))
 
 
-def _column_names(text: str, separator: str, name: str) -> list[str]:
-    first = _first_rows(text, separator)
-    if not first:
-        # There is text, so that the header must have been too long.
-        raise FileError(_too_long(name))
+def _column_names(first: Sequence[Sequence[str]]) -> list[str]:
     header, *rows = first
     names = [name.strip() for name in header]
-    if not _is_header(text, separator, names):
-        raise FileError(_irregular(name, "it cannot be told which line is its header"))
     if rows and all(len(row) == len(header) + 1 for row in rows):
         trailing = all(not row[-1].strip() for row in rows)
         names = [*names, ""] if trailing else ["", *names]
-    names = [name or f"Unnamed: {i}" for i, name in enumerate(names)]
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise FileError(
-            f"Each column must have a name of its own. {name} has {listed(twice)} more than once."
-        )
-    return names
-
-
-def _is_header(text: str, separator: str, names: list[str]) -> bool:
-    """Tell whether pandas takes the same line for the header, such as below a quoted blank."""
-    try:
-        seen = pd.read_csv(
-            io.StringIO(text),
-            sep=separator,
-            header=None,
-            nrows=1,
-            dtype=str,
-            skipinitialspace=True,
-            keep_default_na=False,
-        )
-    except pd.errors.ParserError:
-        # The reading of the whole table says what is wrong.
-        return True
-    return [str(name).strip() for name in seen.iloc[0]] == names
+    return [name or f"Unnamed: {i}" for i, name in enumerate(names)]
 
 
 @dataclass(frozen=True)
@@ -272,6 +360,8 @@ class _Layout:
             raise FileError(_irregular(self.source, reason)) from error
         except pd.errors.ParserError as error:
             reason = in_one_line(error).removeprefix("Error tokenizing data. C error: ")
+            if reason == "out of memory":
+                raise MemoryError from error
             raise FileError(_irregular(self.source, reason.rstrip("."))) from error
 
     def texts(self, column: str, **options: Any) -> "pd.Series[str]":
@@ -321,7 +411,9 @@ def _decimal_mark(frame: pd.DataFrame, layout: _Layout) -> str:
     either = {name: texts for name, texts in commas.items() if grouped(texts, ",")}
     if len(either) < len(commas):
         return ","
-    fractions = [name for name in frame.columns if _has_fractions(frame[name])]
+    types = zip(frame.columns, frame.dtypes, strict=True)
+    floats = [name for name, dtype in types if dtype.kind == "f"]
+    fractions = [name for name in floats if bool((frame[name].dropna() % 1 != 0).any())]
     suspects = [name for name in fractions if _may_be_grouped(frame[name])]
     if len(suspects) < len(fractions):
         return "."
@@ -350,8 +442,14 @@ def _ask_beside(texts: "pd.Series[str]", mark: str, name: str, layout: _Layout) 
     )
 
 
+def _not_numeric(frame: pd.DataFrame) -> list[str]:
+    # By the types alone: to take columns out one by one takes a second for ten thousand.
+    types = zip(frame.columns, frame.dtypes, strict=True)
+    return [name for name, dtype in types if not pd.api.types.is_numeric_dtype(dtype)]
+
+
 def _text_columns(frame: pd.DataFrame) -> list[str]:
-    kinds = {name: pd.api.types.infer_dtype(frame[name], skipna=True) for name in frame.columns}
+    kinds = {n: pd.api.types.infer_dtype(frame[n], skipna=True) for n in _not_numeric(frame)}
     return [name for name, kind in kinds.items() if kind == "string"]
 
 
@@ -364,10 +462,6 @@ def _comma_columns(frame: pd.DataFrame) -> list[str]:
         if any(_DECIMAL_COMMA.fullmatch(str(v)) for v in frame[name].dropna())
         and all(_DECIMAL_COMMA.fullmatch(str(v)) or is_number(str(v)) for v in frame[name].dropna())
     ]
-
-
-def _has_fractions(column: "pd.Series[Any]") -> bool:
-    return column.dtype.kind == "f" and bool((column.dropna() % 1 != 0).any())
 
 
 def _may_be_grouped(column: "pd.Series[Any]") -> bool:

@@ -1,6 +1,7 @@
 """Writing files: whole or not at all, and nothing replaced unasked."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,10 +13,11 @@ from reldim.exceptions import FileError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["check_page", "spreadsheet_safe", "whole_file", "write_text"]
+__all__ = ["check_page", "csv_text", "whole_file", "write_text"]
 
-#: What text begins with that a spreadsheet runs as a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: Text that a spreadsheet runs: blanks before it do not always help. A sign alone is none.
+_FORMULA = re.compile(r"[\t\r]|\s*[=+@-].", re.DOTALL)
+_NUMBER = re.compile(r"[-+]?[\d.,' ]*\d([eE][-+]?\d+)?")
 
 
 def check_page(path: str | os.PathLike[str], writer: str) -> None:
@@ -39,47 +41,6 @@ def check_page(path: str | os.PathLike[str], writer: str) -> None:
         )
 
 
-def spreadsheet_safe(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """Put an apostrophe before texts that a spreadsheet would run as formulas.
-
-    Numbers stay as they are, also where they are written as text.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A table; its index is not looked at.
-
-    Returns
-    -------
-    DataFrame
-        The table with safe texts and safe names of columns.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> spreadsheet_safe(pd.DataFrame({"a": ["=1+1", "-5", "x"]}))["a"].tolist()
-    ["'=1+1", '-5', 'x']
-    """
-    # Columns of other kinds hold no text.
-    columns = [
-        column.map(_safe_text) if column.dtype.kind == "O" else column
-        for _, column in frame.items()
-    ]
-    import pandas as pd
-
-    safe = pd.concat(columns, axis=1) if columns else frame
-    return safe.set_axis([_safe_text(name) for name in frame.columns], axis=1)
-
-
-def _safe_text(value: Any) -> Any:
-    if not isinstance(value, str) or not value.startswith(FORMULA):
-        return value
-    with suppress(ValueError):
-        float(value)
-        return value
-    return f"'{value}"
-
-
 def write_text(path: Path, text: str, *, overwrite: bool) -> None:
     """Write a file so that it appears whole or not at all, and replaces nothing unasked.
 
@@ -99,6 +60,36 @@ def write_text(path: Path, text: str, *, overwrite: bool) -> None:
     """
     with whole_file(path, overwrite=overwrite) as file:
         file.write(text.encode())
+
+
+def csv_text(table: "pd.DataFrame") -> str:
+    r"""Write a table as CSV in which a spreadsheet runs nothing.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What comes from a data file may hold anything. Text that a spreadsheet would take for a
+        formula, in cells and names, gets an apostrophe in front; numbers stay, also written ones.
+        Its index is left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> csv_text(pd.DataFrame({"a": ["=1+1", "-3.5", "x"], "b": [-1, 2, 3]}))
+    "a,b\n'=1+1,-1\n-3.5,2\nx,3\n"
+    """
+    safe = table.rename(columns=_without_formula)
+    for number, dtype in enumerate(table.dtypes):
+        # Text, objects and categories; numbers and dates hold no formula.
+        if dtype.kind == "O":
+            cells = table.iloc[:, number].astype(object).map(_without_formula).to_numpy()
+            safe.isetitem(number, cells)
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def _without_formula(cell: Any) -> Any:
+    runs = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if runs else cell
 
 
 @contextmanager
