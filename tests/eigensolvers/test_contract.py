@@ -267,6 +267,99 @@ class TestContract:
         assert seen[-1][1] == seen[-1][2]
 
 
+def kernels_of(columns):
+    """Kernels of all kinds for columns of unit spread: narrow, wide, and wider than all distances.
+
+    Wide ones are of low numerical rank, where a factor in single precision meets its round-off.
+    """
+    return {
+        "narrow": kernels.Gaussian(0.3 * columns),
+        "wide": kernels.Gaussian(2.0 * columns),
+        "wider": kernels.Gaussian(100.0 * columns),
+        "laplacian": kernels.Laplacian(np.sqrt(columns)),
+        "polynomial": kernels.Polynomial(3, 1.0),
+        "multiquadric": kernels.InverseMultiquadric(np.sqrt(10.0 * columns)),
+        "matern": kernels.Matern(2.5, 10.0 * np.sqrt(columns)),
+        "city": kernels.ProductLaplacian(columns),
+        "linear": kernels.Linear(),
+        "normalized": kernels.Polynomial(3, 1.0).normalized(),
+        "weighted": kernels.Gaussian(columns, [0.0, *np.linspace(1.0, 3.0, columns - 1)]),
+        "composed": 0.5 * kernels.Gaussian(columns) + kernels.Linear() * kernels.Gaussian(columns),
+        "callable": lambda A, B: np.exp(A @ B.T / (4.0 * columns)),
+    }
+
+
+QUICK = {"narrow", "wide", "wider", "laplacian", "polynomial"}
+# Up to 3000 rows "auto" takes a factor or the whole matrix, "dense" the latter alone.
+QUICK_ROWS = {"auto": 1200, "dense": 600, "lowrank": 3000, "dask": 3000}
+
+
+@every_solver
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in kernels_of(2)]
+)
+class TestBothPrecisions:
+    """What single precision gives is what double precision gives of the same numbers."""
+
+    @pytest.fixture(autouse=True)
+    def usual_blocks(self, monkeypatch):
+        """Let there be a few blocks of many rows."""
+        monkeypatch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 512)
+
+    def compare(self, solver, name, rows, columns):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(rows, columns)).astype(np.float32)
+        # Every kernel shows a linear function in components that are far from round-off.
+        y = X[:, 0] - 0.5 * X[:, 1] + 0.5 * rng.normal(size=rows)
+        kernel = kernels_of(columns)[name]
+        # Kernels with much beyond any rank are compared at one that is quick.
+        rank = 300 if name in {"narrow", "laplacian", "city", "composed"} or rows > 3000 else None
+        single, double = (
+            decompose(kernel, X.astype(dtype), solver=solver, rank=rank, random_state=0)
+            for dtype in (np.float32, np.float64)
+        )
+        assert single.eigenvalues.dtype == single.eigenvectors.dtype == np.float32
+        seen = double.eigenvalues > 1e-4 * double.eigenvalues[0]
+        leading = double.eigenvalues[seen][:100]
+        np.testing.assert_allclose(
+            single.eigenvalues[: len(leading)], leading, rtol=ACCURACY["lowrank"]
+        )
+        new = X[:50].astype(np.float64) + 0.01
+        one, other = (relevant_dimension(spectrum, y) for spectrum in (single, double))
+        assert one.dimension == other.dimension
+        assert one.error_estimate == pytest.approx(other.error_estimate, rel=0.02)
+        d = one.dimension
+        predicted = [
+            np.asarray(rd.spectrum.components(new.astype(rd.spectrum.eigenvalues.dtype), d))
+            @ rd.spectrum.project(y[:, None])[:d]
+            for rd in (one, other)
+        ]
+        np.testing.assert_allclose(predicted[0], predicted[1], atol=0.02)
+
+    def test_same_answer(self, solver, name):
+        self.compare(solver, name, QUICK_ROWS[solver], 5)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("rows, columns", [(3000, 2), (3000, 50), (6000, 16), (20_000, 8)])
+    def test_same_answer_at_other_sizes(self, solver, name, rows, columns):
+        if solver == "dense" and rows > 3000:
+            pytest.skip("the whole matrix takes minutes")
+        self.compare(solver, name, rows, columns)
+
+
+@pytest.mark.parametrize("solver", ["lowrank", "dask"])
+@pytest.mark.parametrize(
+    "kernel", [kernels.Gaussian(20_000.0), kernels.InverseMultiquadric(120.0)], ids=repr
+)
+def test_rows_far_off_do_not_spoil_a_factor_in_single_precision(solver, kernel):
+    """Pivots of which little is left come after those that explain rows far from all others."""
+    X = (100.0 + np.random.default_rng(1).normal(size=(2000, 16)) ** 3).astype(np.float32)
+    spectrum = decompose(kernel, X, solver=solver)
+    K = kernel(X.astype(np.float64))
+    approximation = spectrum.kernel_map().astype(np.float64) @ spectrum.kernel_map().T * len(X)
+    assert np.abs(K - approximation).max() < 1e-3 * K.max()
+
+
 def test_unknown_solver():
     with pytest.raises(InputError, match=r"solver must be one of auto, .*Got 'magic'"):
         decompose(kernels.Linear(), np.eye(3), solver="magic")

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from reldim import kernels
-from reldim.inputs.duplicates import group_means, group_rows, independent_part
+from reldim.inputs.duplicates import group_means, group_rows, independent_part, row_keys
 from reldim.spectrum.gram import Gram
 
 
@@ -53,6 +53,14 @@ def test_rows_of_a_kernel_matrix_that_differ_slightly_are_distinct():
     X = np.array([[1.0], [1.0 + 1e-12], [1.0]])
     points = Gram.of(kernels.Precomputed(), kernels.Linear()(X)).points
     assert partition(group_rows(points)) == {frozenset({0, 2}), frozenset({1})}
+
+
+def test_keys_do_not_depend_on_the_precision():
+    """Rows are drawn by their keys: other keys would be another sample, and another answer."""
+    rows = np.random.default_rng(0).normal(size=(20, 3)).astype(np.float32)
+    np.testing.assert_array_equal(row_keys(rows), row_keys(rows.astype(np.float64)))
+    sparse_rows = sparse.csr_array(rows)
+    np.testing.assert_array_equal(row_keys(sparse_rows), row_keys(sparse_rows.astype(np.float64)))
 
 
 def test_means_of_equal_rows():

@@ -17,7 +17,14 @@ from reldim.eigensolvers.lapack import diagonalize, lapack_function, reduce_to_t
 from reldim.exceptions import KernelMatrixError, KernelMatrixWarning
 from reldim.inputs.cores import one_blas_thread
 from reldim.spectrum.gram import Floats, Gram, column_means, double_center
-from reldim.spectrum.spectrum import Basis, Spectrum, check_count, extend_from_data, roundoff
+from reldim.spectrum.spectrum import (
+    Basis,
+    Spectrum,
+    accuracy_of,
+    check_count,
+    extend_from_data,
+    roundoff,
+)
 
 __all__ = [
     "Tridiagonal",
@@ -139,6 +146,9 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
         Centre the data in feature space.
     """
     matrix = gram.matrix()
+    dtype = matrix.dtype
+    # A reduction in single precision would lose what lies below 1e-4 of the largest eigenvalue.
+    matrix = matrix.astype(np.float64, copy=False)
     n = gram.n
     means = column_means(matrix) if center else None
     if center:
@@ -147,7 +157,7 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
     trace = float(np.trace(matrix, dtype=np.float64))
     values, basis = tridiagonalize(matrix, means)
     magnitude = 0.0 if means is None else float(abs(means.mean()) + values[0])
-    values = check_eigenvalues(values, n, magnitude, source=repr(gram.kernel))
+    values = check_eigenvalues(values.astype(dtype), n, magnitude, source=repr(gram.kernel))
     if rank is not None:
         values = values[:rank]
         basis = replace(basis, inner=basis.inner[:, n - rank :])
@@ -161,6 +171,8 @@ def decompose_dense(gram: Gram, *, rank: int | None = None, center: bool = False
         solver="dense",
         note=f"the whole {n} x {n} kernel matrix",
         magnitude=magnitude,
+        accuracy=accuracy_of(n, values, trace, magnitude),
+        separation=roundoff(n, matrix.dtype),
     )
 
 

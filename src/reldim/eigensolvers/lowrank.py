@@ -30,7 +30,14 @@ from reldim.exceptions import InputError
 from reldim.inputs.cores import side_by_side
 from reldim.spectrum.gram import Floats, Gram
 from reldim.spectrum.kernel_columns import KernelColumns, float_type
-from reldim.spectrum.spectrum import Basis, RowFunction, Spectrum, check_count, roundoff
+from reldim.spectrum.spectrum import (
+    Basis,
+    RowFunction,
+    Spectrum,
+    accuracy_of,
+    check_count,
+    roundoff,
+)
 
 __all__ = ["CHUNK", "Factor", "LowRank", "chunks", "lowrank_bytes", "spectrum_of_factor"]
 
@@ -120,9 +127,9 @@ class Factor(PivotedFactor):
 
         def fill(rows: slice) -> None:
             block = self._kernel_columns.against(rows, landmarks)
-            new = new_columns(block, self.columns[rows, :start], step)
-            self.columns[rows, start:stop] = new
-            self.left[rows] -= squares_of_rows(new)
+            self.columns[rows, start:stop] = new_columns(block, self.columns[rows, :start], step)
+            # Those of the columns as they are held: the next ones make up for their rounding.
+            self.left[rows] -= squares_of_rows(self.columns[rows, start:stop])
 
         for _ in side_by_side(fill, chunks(self.gram.n)):
             pass
@@ -131,7 +138,7 @@ class Factor(PivotedFactor):
     def _forget(self, rows: NDArray[np.intp]) -> Left:
         self.left[rows] = 0.0
         # A comparison with NaN is false: it stays, and is found in the sum.
-        self.left[self.left < 0] = 0.0
+        self.left[self.left <= self.least] = 0.0
         return self._measured()
 
     def _measured(self) -> Left:
@@ -202,7 +209,7 @@ class LowRank(Basis):
         del eigenvalues  # S contains them
         mixing = self._mixing(count)
         dual = solve_triangular(self.factor.triangle(self.rank), mixing, lower=True, trans="T")
-        return dual.astype(self.factor.dtype), self.means @ mixing
+        return np.asarray(dual), self.means @ mixing
 
     def _mixing(self, count: int) -> Array:
         check_count(count, len(self.scales))
@@ -256,13 +263,12 @@ def spectrum_of_factor(
         inner = inner - np.outer(means, means)
     values, vectors = tridiagonalize(np.ascontiguousarray(inner), None)
     values = np.maximum(values, 0.0)
-    # As for the dense solver, where both may be used. In single precision round-off in F is
-    # random, and its products are added up in double precision: little of it is left.
-    single = factor.dtype == np.float32
-    accuracy = 4 * factor.eps if single else roundoff(min(n, SAME_ACCURACY), factor.dtype)
+    trace = factor.diagonal_sum / n - magnitude
+    # As for the dense solver, where both may be used.
+    leading = values[:1].astype(factor.dtype)
+    accuracy = accuracy_of(min(n, SAME_ACCURACY), leading, trace, magnitude)
     found = int(np.sum(values > accuracy * max(float(values[0]), magnitude)))
     found = min(found, rank if keep is None else keep)
-    trace = factor.diagonal_sum / n - magnitude
     left = max(0.0, trace - float(values.sum()))
     return Spectrum(
         eigenvalues=values[:found].astype(factor.dtype),

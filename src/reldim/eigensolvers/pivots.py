@@ -21,6 +21,7 @@ from reldim.eigensolvers.dense import NEGATIVE_REPAIRED, refuse_indefinite
 from reldim.exceptions import KernelMatrixError
 from reldim.inputs.cores import one_blas_thread
 from reldim.inputs.random_state import seed_of
+from reldim.kernels.points import in_double
 from reldim.spectrum.gram import Floats, Gram, symmetrize
 from reldim.spectrum.spectrum import RowFunction
 
@@ -39,6 +40,9 @@ Array = NDArray[np.float64]
 
 #: Pivots proposed at a time, at the most.
 BLOCK = 256
+
+#: Columns of a factor in single precision whose products are taken in double precision.
+EXACT = 64
 
 #: What is left of a row is counted in this many bits; 2^32 rows can be added up.
 BITS = 31
@@ -143,11 +147,11 @@ class Step:
     points: Any = field(repr=False)
     known: Floats = field(repr=False)
     triangle: Array = field(repr=False)
-    inverse: Floats = field(repr=False)
+    inverse: Array = field(repr=False)
     spent: NDArray[np.intp] = field(repr=False)
 
 
-def new_columns(kernel_values: Floats, before: Floats, step: Step) -> Floats:
+def new_columns(kernel_values: Array, before: Floats, step: Step) -> Array:
     """Return the new columns of F for some rows.
 
     Parameters
@@ -164,14 +168,18 @@ def new_columns(kernel_values: Floats, before: Floats, step: Step) -> Floats:
     ndarray of shape (rows, pivots)
         The new columns.
     """
-    if before.shape[1]:
-        kernel_values -= before @ step.known.T
+    # What the first columns leave is small, and so is the round-off of a product of the others.
+    exact = min(EXACT, before.shape[1]) if before.dtype == np.float32 else before.shape[1]
+    if exact:
+        kernel_values -= in_double(before[:, :exact]) @ in_double(step.known[:, :exact]).T
+    if exact < before.shape[1]:
+        kernel_values -= before[:, exact:] @ step.known[:, exact:].T
     # A small inverse and a product are quicker than a solve with a wide right-hand side.
     return np.asarray(kernel_values @ step.inverse)
 
 
-def squares_of_rows(columns: Floats) -> Floats:
-    """Return the sum of squares of each row, always added up in the same order.
+def squares_of_rows(columns: Floats) -> Array:
+    """Return the sum of squares of each row, in double precision and always in the same order.
 
     Parameters
     ----------
@@ -184,7 +192,7 @@ def squares_of_rows(columns: Floats) -> Floats:
         The sums.
     """
     # What is left may be round-off itself, so the order of the sum is not to depend on the caller.
-    columns = np.ascontiguousarray(columns)
+    columns = np.ascontiguousarray(columns, dtype=np.float64)
     return np.asarray(np.einsum("ij,ij->i", columns, columns))
 
 
@@ -233,8 +241,18 @@ class PivotedFactor(ABC):
 
     @property
     def residual(self) -> float:
-        """Trace of K - F F^T."""
+        """Trace of K - F F^T, without rows of which nothing but round-off is left."""
         return self._remaining.total
+
+    @property
+    def least(self) -> float:
+        r"""What is left of a row, and may be round-off.
+
+        F F^T is wrong by about eps / 2 of the largest entry of K, at random. A matrix of k rows of
+        such errors has eigenvalues up to :math:`\varepsilon \sqrt k`: among k pivots of which less
+        is left some would be negative, and the columns after them without meaning.
+        """
+        return self.eps * float(np.sqrt(max(100, self.rank))) * self._largest
 
     @abstractmethod
     def map(self, function: RowFunction, rank: int, *columns: Any) -> Any:
@@ -326,8 +344,9 @@ class PivotedFactor(ABC):
     def _advance(self, wanted: int) -> None:
         """Propose a block of pivots, and add the columns of those that are accepted."""
         taken, threshold = self._proposed(wanted)
+        points = in_double(taken.points)
         H = symmetrize(
-            self.gram.kernel.matrix(taken.points, taken.points), source=repr(self.gram.kernel)
+            self.gram.kernel.matrix(points, points), source=repr(self.gram.kernel)
         ).astype(np.float64)
         known = taken.known.astype(np.float64)
         H -= known @ known.T
@@ -340,7 +359,7 @@ class PivotedFactor(ABC):
                 points=taken.points[kept],
                 known=np.asfortranarray(taken.known[kept]),
                 triangle=triangle,
-                inverse=inverse.astype(self.dtype),
+                inverse=inverse,
                 spent=np.union1d(accepted, taken.rows[spent]),
             )
             self._remaining = self._fill(step)
@@ -374,7 +393,8 @@ class PivotedFactor(ABC):
         self, H: Array, threshold: Array, wanted: int
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
         """Keep what drawing one by one would have kept, and factor it; tell what is spent."""
-        least = 10 * self.eps * self._largest
+        least = self.least
+        waiting = least if self._given is None else 0.0
         kept: list[int] = []
         spent: list[int] = []
         rows = np.zeros((min(wanted, len(H)), len(H)))
@@ -389,7 +409,9 @@ class PivotedFactor(ABC):
             if left[i] <= least:
                 # Nothing but round-off: not to be proposed again, or drawing might never end.
                 spent.append(i)
-            if left[i] <= max(least, threshold[i]):
+            # Round-off in a pivot is multiplied by what is left of others, over what is left of it:
+            # what is small beside others waits until they are done.
+            if left[i] <= max(least, threshold[i], np.sqrt(waiting * left.max())):
                 continue
             done = rows[: len(kept)]
             row = (H[i] - done[:, i] @ done) / np.sqrt(left[i])

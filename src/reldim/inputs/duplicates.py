@@ -80,8 +80,10 @@ def row_keys(points: Any) -> NDArray[np.uint64] | None:
 def _hashed(rows: NDArray[Any]) -> NDArray[np.uint64]:
     """Return a number for each row that is equal for equal rows, and hardly ever for others."""
     result = np.zeros(len(rows), dtype=np.uint64)
-    unsigned = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[rows.dtype.itemsize]
-    for column in rows.T:
+    # The same numbers in another precision are the same rows, and drawn alike.
+    dtype = np.dtype(np.float64) if rows.dtype.kind == "f" else rows.dtype
+    unsigned = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[dtype.itemsize]
+    for column in (column.astype(dtype, copy=False) for column in rows.T):
         # Adding zero turns -0.0 into 0.0, which is equal but has other bits.
         result ^= np.ascontiguousarray(column + column.dtype.type(0)).view(unsigned)
         result *= np.uint64(0x9E3779B97F4A7C15)

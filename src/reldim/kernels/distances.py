@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from reldim.exceptions import InputError
-from reldim.kernels.points import FloatArray, Points, as_vectors
+from reldim.kernels.points import FloatArray, Points, as_vectors, in_double
 
 __all__ = [
     "absolute_distances_between",
@@ -108,17 +108,21 @@ def absolute_distances_between(A: Points, B: Points) -> FloatArray:
 
 
 def inner_products_between(A: Points, B: Points) -> FloatArray:
-    """Compute all inner products of the rows of prepared points."""
-    if not (sparse.issparse(A) or sparse.issparse(B)):
+    """Compute all inner products of the rows of prepared points; sums are taken in float64."""
+    dtype = np.result_type(A.dtype, B.dtype)
+    if dtype == np.float64 and not (sparse.issparse(A) or sparse.issparse(B)):
         with np.errstate(over="ignore", invalid="ignore"):
             products: FloatArray = A @ B.T
-        _check_range(np.abs(products), products.dtype, "inner products")
+        _check_range(np.abs(products), dtype, "inner products")
         return products
     # A product of sparse matrices is itself sparse, and larger than a dense one when it is full.
-    products = np.empty((A.shape[0], B.shape[0]), dtype=np.result_type(A.dtype, B.dtype))
+    products = np.empty((A.shape[0], B.shape[0]), dtype=dtype)
+    left, right = in_double(A), in_double(B)
     for rows in row_blocks(A.shape[0], 8 * B.shape[0]):
-        products[rows] = dense(A[rows] @ B.T)
-        _check_range(np.abs(products[rows]), products.dtype, "inner products")
+        with np.errstate(over="ignore", invalid="ignore"):
+            block = dense(left[rows] @ right.T)
+        _check_range(np.abs(block), dtype, "inner products")
+        products[rows] = block
     return products
 
 
@@ -146,13 +150,14 @@ def _check_range(values: FloatArray, dtype: np.dtype[Any], what: str) -> None:
 
 
 def squared_norms(A: Points) -> FloatArray:
-    """Compute the inner product of each row with itself."""
+    """Compute the inner product of each row with itself; sums are taken in float64."""
     norms: FloatArray
     if isinstance(A, sparse.csr_array):
-        norms = np.asarray(A.multiply(A).sum(axis=1), dtype=A.dtype).ravel()
+        norms = np.asarray(in_double(A).power(2).sum(axis=1)).ravel()
     else:
-        norms = np.einsum("ij,ij->i", A, A)
-    return norms
+        norms = np.einsum("ij,ij->i", A, A, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        return norms.astype(A.dtype, copy=False)
 
 
 def _expanded(left: Points, right: Points, left_rows: Points, right_rows: Points) -> FloatArray:

@@ -13,7 +13,15 @@ from scipy import sparse
 
 from reldim.exceptions import InputError, InputTypeError, in_one_line
 
-__all__ = ["FloatArray", "Points", "admit", "as_rows", "as_vectors", "concatenated"]
+__all__ = [
+    "FloatArray",
+    "Points",
+    "admit",
+    "as_rows",
+    "as_vectors",
+    "concatenated",
+    "in_double",
+]
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 
@@ -217,6 +225,22 @@ def concatenated(parts: Sequence[Points]) -> Points:
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     return parts[0].below_each_other(parts)
+
+
+def in_double(points: Points) -> Points:
+    """Return prepared points in single precision as the same numbers in double precision.
+
+    Kernel values are computed from them: what is added up and what cancels keeps its digits.
+
+    Examples
+    --------
+    >>> from reldim.kernels.points import in_double
+    >>> in_double(np.array([[0.5]], dtype=np.float32)).dtype
+    dtype('float64')
+    """
+    # Rows of a matrix that was given have a type as well, but are numbers to be looked up.
+    single = getattr(points, "dtype", None) == np.float32 and hasattr(points, "astype")
+    return points.astype(np.float64) if single else points
 
 
 def _sequence_rows(X: Sequence[Any]) -> NDArray[Any]:

@@ -43,6 +43,10 @@ class WeightedRows:
     def __getitem__(self, rows: Any) -> WeightedRows:
         return WeightedRows(self.points[rows], self.factors[rows])
 
+    def astype(self, dtype: Any) -> WeightedRows:
+        """Return the points in another precision."""
+        return WeightedRows(self.points.astype(dtype), self.factors)
+
     @staticmethod
     def below_each_other(parts: Sequence[WeightedRows]) -> WeightedRows:
         """Put the rows of several parts into one."""

@@ -89,7 +89,7 @@ class Expansion:
             The values, in the precision of the kernel; sums are taken in double precision. They
             are computed later where the points are a Dask collection.
         """
-        single = self._fits_single and float_type(self.landmarks) == float_type(X) == np.float32
+        single = self._is_single(X)
         values: Floats = by_rows(
             self._at,
             X,
@@ -100,13 +100,18 @@ class Expansion:
 
     def _at(self, X: Any) -> Floats:
         new = self.kernel.prepare(X, reference=self.reference)
+        single = self._is_single(new)
 
         def at(rows: slice) -> Floats:
             values = kernel_values(self.kernel, new[rows], self.landmarks)
-            result = values @ self.weights + self.constant
-            return result.astype(values.dtype) if self._fits_single else result
+            result = np.asarray(values @ self.weights + self.constant)
+            return result.astype(np.float32) if single else result
 
         return np.concatenate([*side_by_side(at, row_blocks(new.shape[0], 8 * len(self.weights)))])
+
+    def _is_single(self, X: Any) -> bool:
+        """Tell whether values at new points are given in single precision."""
+        return self._fits_single and float_type(self.landmarks) == float_type(X) == np.float32
 
     @cached_property
     def _fits_single(self) -> bool:

@@ -14,6 +14,7 @@ from reldim.exceptions import InputError, KernelMatrixError, KernelMatrixWarning
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import RowBlocks
 from reldim.kernels import Kernel, Radial, as_kernel, distances, squared_distances
+from reldim.kernels.points import in_double
 
 __all__ = [
     "Equals",
@@ -125,10 +126,11 @@ class Gram:
         Returns
         -------
         ndarray of shape (rows of X, landmarks)
-            The kernel values.
+            The kernel values, in double precision: sums of them may cancel.
         """
         landmarks = self.points if landmarks is None else landmarks
-        return self.kernel.matrix(self.kernel.prepare(X, reference=self.reference), landmarks)
+        new = self.kernel.prepare(X, reference=self.reference)
+        return self.kernel.matrix(in_double(new), in_double(landmarks))
 
     def matrix(self) -> Floats:
         """Return the whole n x n kernel matrix: finite, symmetric, owned by the caller.

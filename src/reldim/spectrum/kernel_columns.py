@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from reldim.inputs.rows import fold
 from reldim.kernels import Gaussian, InverseMultiquadric, Kernel, Radial
+from reldim.kernels.points import in_double
 from reldim.kernels.weighted_rows import RowWeighted
 from reldim.spectrum.gram import Floats
 
@@ -19,7 +20,9 @@ class KernelColumns:
     For kernels that are smooth functions of the squared distance on dense data, one matrix
     product gives the distances: rows :math:`(x, \|x\|^2, 1)` times :math:`(-2z, 1, \|z\|^2)`.
     It is wrong by round-off in the squared norms, which is too much for kernels with a kink at
-    distance 0; those, and all others, are asked for their values as usual.
+    distance 0; those, and all others, are asked for their values as usual. Values are computed in
+    double precision, whatever the precision of the points: what a factor leaves of a kernel matrix
+    is a difference of numbers that agree in most of their digits.
 
     Parameters
     ----------
@@ -34,32 +37,29 @@ class KernelColumns:
     def __init__(
         self, kernel: Kernel, points: Any, centre: NDArray[np.float64] | None = None
     ) -> None:
-        self._factors: Floats | None = None
-        self.dtype = float_type(points)
+        self._factors: NDArray[np.float64] | None = None
         if isinstance(kernel, RowWeighted):
             # Distances are those of the points, and the factors come last.
-            self._factors = points.factors.astype(self.dtype)
+            self._factors = points.factors
             kernel, points = kernel.kernel, points.points
         self._kernel = kernel
         self._points = points
-        self._rows: Floats | None = None
         self._centre: NDArray[np.float64] | None = None
         if is_smooth(kernel, points):
             self._centre = centre_of(points) if centre is None else centre
-            self._rows = _left(kernel, points, self._centre)
 
     def landmarks(self, points: Any) -> Any:
         """Bring points into the form that :meth:`against` takes."""
         if self._factors is not None:
-            return self._inner_landmarks(points.points), points.factors.astype(self.dtype)
+            return self._inner_landmarks(points.points), points.factors
         return self._inner_landmarks(points)
 
     def _inner_landmarks(self, points: Any) -> Any:
         if self._centre is None:
-            return points
+            return in_double(points)
         return _right(_left(self._kernel, points, self._centre))
 
-    def against(self, rows: slice, landmarks: Any) -> Floats:
+    def against(self, rows: slice, landmarks: Any) -> NDArray[np.float64]:
         """Return the kernel between a chunk of rows and landmarks, free to be changed."""
         if self._factors is None:
             return self._inner_values(rows, landmarks)
@@ -68,21 +68,22 @@ class KernelColumns:
         values *= np.multiply.outer(self._factors[rows], factors)
         return values
 
-    def _inner_values(self, rows: slice, landmarks: Any) -> Floats:
-        if self._rows is None:
-            values = self._kernel.matrix(self._points[rows], landmarks)
-            return np.array(values, dtype=self.dtype)
-        return _profile(self._kernel, self._rows[rows] @ landmarks)
+    def _inner_values(self, rows: slice, landmarks: Any) -> NDArray[np.float64]:
+        if self._centre is None:
+            values = self._kernel.matrix(in_double(self._points[rows]), landmarks)
+            return np.array(values, dtype=np.float64)
+        left = _left(self._kernel, self._points[rows], self._centre)
+        return np.asarray(_profile(self._kernel, left @ landmarks), dtype=np.float64)
 
 
 def float_type(points: Any) -> np.dtype[Any]:
-    """Return the precision in which kernel values of points are computed."""
+    """Return the precision of points, and of what is made of them."""
     single = getattr(points, "dtype", None) == np.float32
     return np.dtype(np.float32 if single else np.float64)
 
 
 def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
-    """Return the kernel between prepared points, by matrix products where that is possible.
+    """Return the kernel between prepared points, in double precision, by products where possible.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def kernel_values(kernel: Kernel, new: Any, landmarks: Any) -> Floats:
         The kernel values.
     """
     if not (is_smooth(kernel, landmarks) and is_smooth(kernel, new)):
-        return kernel.matrix(new, landmarks)
+        return kernel.matrix(in_double(new), in_double(landmarks))
     centre = centre_of(landmarks)
     left, right = (_left(kernel, points, centre) for points in (new, landmarks))
     return _profile(kernel, left @ _right(right))
@@ -127,11 +128,11 @@ def centre_of(points: Any) -> NDArray[np.float64]:
     return np.asarray(np.ldexp(np.round(np.ldexp(sums / points.shape[0], bits)), -bits))
 
 
-def _left(kernel: Kernel, points: NDArray[Any], centre: NDArray[np.float64]) -> Floats:
+def _left(kernel: Kernel, points: NDArray[Any], centre: NDArray[np.float64]) -> NDArray[np.float64]:
     assert isinstance(kernel, Radial)
-    centred = kernel.scaled(points - centre.astype(points.dtype))
+    centred = kernel.scaled(points - centre)
     squares = np.einsum("ij,ij->i", centred, centred)
-    return np.column_stack([centred, squares, np.ones(len(points), dtype=points.dtype)])
+    return np.column_stack([centred, squares, np.ones(len(points))])
 
 
 def _right(rows: Floats) -> Floats:

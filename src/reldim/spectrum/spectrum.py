@@ -20,7 +20,15 @@ from reldim.inputs.cores import side_by_side
 from reldim.inputs.rows import by_rows
 from reldim.spectrum.gram import Floats, Gram, row_blocks
 
-__all__ = ["Basis", "Spectrum", "Vectors", "check_count", "extend_from_data", "roundoff"]
+__all__ = [
+    "Basis",
+    "Spectrum",
+    "Vectors",
+    "accuracy_of",
+    "check_count",
+    "extend_from_data",
+    "roundoff",
+]
 
 #: Eigenvalues whose relative difference is smaller are not told apart.
 CLOSE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
@@ -34,9 +42,34 @@ def roundoff(n: int, dtype: np.dtype[Any]) -> float:
 
     Errors of the many operations add up like independent ones, as sqrt(n), and not to the n
     that the worst case allows; the factor 30 keeps the components within it accurate to a
-    small share.
+    small share. Numbers in single precision are decomposed in double precision: what is left is
+    the rounding of the n x n entries themselves, a random matrix, whose eigenvalues are sqrt(n)
+    times an entry where those of K are up to n times.
     """
-    return float(30 * np.sqrt(max(n, 100)) * np.finfo(dtype).eps)
+    root, eps = float(np.sqrt(max(n, 100))), float(np.finfo(dtype).eps)
+    return 30 * eps / root if dtype == np.float32 else 30 * eps * root
+
+
+def accuracy_of(n: int, eigenvalues: Floats, trace: float, magnitude: float) -> float:
+    """Return the accuracy of eigenvalues as a share of the largest number they were computed from.
+
+    Round-off of a decomposition is in proportion to the largest eigenvalue, the rounding of
+    entries in single precision to the entries, so to the trace.
+
+    Parameters
+    ----------
+    n : int
+        Size of the matrix.
+    eigenvalues : ndarray
+        Eigenvalues of K/n in descending order and in the precision of the data.
+    trace : float
+        Trace of K/n.
+    magnitude : float
+        Size of the numbers before centring, see :class:`Spectrum`.
+    """
+    largest = max(float(eigenvalues[0]), magnitude)
+    entries = trace + magnitude if eigenvalues.dtype == np.float32 else largest
+    return roundoff(n, eigenvalues.dtype) * max(1.0, entries / largest)
 
 
 class Basis(ABC):
@@ -239,7 +272,8 @@ class Spectrum:
 
         A lazy array of Dask where the data are blocks on a cluster.
         """
-        return self.basis.vectors(len(self.eigenvalues))
+        vectors: Floats = self.basis.vectors(len(self.eigenvalues))
+        return vectors.astype(self.eigenvalues.dtype, copy=False)
 
     @property
     def resolution(self) -> float:
@@ -349,10 +383,10 @@ class Spectrum:
         gram, landmarks = Gram(self.gram.kernel, self.gram.reference), self.landmarks
 
         def components(rows: Any) -> Floats:
-            values = gram.against(rows, landmarks) @ dual
-            return np.asarray(values - shift.astype(values.dtype))
+            values = gram.against(rows, landmarks) @ dual - shift
+            return np.asarray(values, dtype=self.eigenvalues.dtype)
 
-        found: Floats = by_rows(components, X, dtype=dual.dtype, width=count)
+        found: Floats = by_rows(components, X, dtype=self.eigenvalues.dtype, width=count)
         return found
 
     def extension(self, count: int) -> tuple[Floats, NDArray[np.float64]]:
@@ -391,4 +425,5 @@ class Spectrum:
         """
         count = self.rank if count is None else count
         values = self.basis.vectors(count) if X is None else self.components(X, count)
-        return values * np.sqrt(self.eigenvalues[:count])
+        roots = np.sqrt(self.eigenvalues[:count])
+        return np.asarray(values * roots, dtype=roots.dtype)

@@ -193,7 +193,7 @@ class BlockFactor(PivotedFactor):
             for home, part, own in zip(self.blocks.homes, self.blocks.parts, old, strict=True)
         ]
         left = [
-            task(_new_left, before, panel, spent)
+            task(_new_left, before, panel, spent, self.least)
             for before, panel, spent in zip(
                 self._left, panels, self._local(step.spent), strict=True
             )
@@ -214,7 +214,7 @@ class BlockFactor(PivotedFactor):
     def _forget(self, rows: NDArray[np.intp]) -> Left:
         self._left = persisted(
             [
-                task(_new_left, before, None, spent)
+                task(_new_left, before, None, spent, self.least)
                 for before, spent in zip(self._left, self._local(rows), strict=True)
             ]
         )
@@ -301,14 +301,14 @@ def _new_panel(broadcast: _Broadcast, points: Any, panels: Sequence[Floats]) -> 
     return panel
 
 
-def _new_left(left: Array, panel: Floats | None, spent: NDArray[np.intp]) -> Array:
+def _new_left(left: Array, panel: Floats | None, spent: NDArray[np.intp], least: float) -> Array:
     left = left.copy()
     if panel is not None:
         for rows in chunks(len(left)):
             left[rows] -= squares_of_rows(panel[rows])
     left[spent] = 0.0
     # A comparison with NaN is false: it stays, and is found in the sum.
-    left[left < 0] = 0.0
+    left[left <= least] = 0.0
     return left
 
 
