@@ -48,3 +48,25 @@ class TestAveraging:
         rd = relevant_dimension(decompose(kernels.Gaussian(1.0), X), y)
         assert rd.dimension == 0
         np.testing.assert_allclose(rd.averaged, y.mean())
+
+
+class TestExpansion:
+    def test_at_the_rows_it_is_the_fit(self, problem):
+        spectrum, y = problem
+        rd = relevant_dimension(spectrum, y)
+        np.testing.assert_allclose(rd.expansion(spectrum.gram.points)[:, 0], rd.denoised, atol=1e-8)
+
+    def test_without_signal_it_is_the_mean(self, problem):
+        spectrum, _ = problem
+        y = 3.0 + np.random.default_rng(1).normal(size=spectrum.n)
+        rd = relevant_dimension(spectrum, y)
+        assert rd.dimension == 0
+        np.testing.assert_allclose(rd.expansion(spectrum.gram.points), y.mean(), rtol=1e-12)
+
+    def test_is_held_to_twice_the_range_under_a_kernel_of_constant_diagonal(self, problem):
+        spectrum, y = problem
+        middle, half = (y.max() + y.min()) / 2, y.max() - y.min()
+        bounds = relevant_dimension(spectrum, y).bounds
+        np.testing.assert_allclose(bounds[:, 0], [middle - half, middle + half])
+        linear = decompose(kernels.Linear(), spectrum.gram.points)
+        assert relevant_dimension(linear, y).bounds is None

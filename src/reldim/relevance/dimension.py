@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reldim.inputs.targets import Targets
 from reldim.relevance.criteria import left_out_residual, own_leverage
-from reldim.relevance.leave_one_out import refitted_error, within_range
+from reldim.relevance.leave_one_out import refitted_error, target_bounds, within_range
 from reldim.relevance.noise import (
     NoiseEstimate,
     NoiseProfile,
@@ -20,6 +20,7 @@ from reldim.relevance.noise import (
     unexplained,
 )
 from reldim.relevance.posterior import DimensionPosterior, SignalPosterior
+from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["MOST_WORK", "RelevantDimension"]
@@ -149,6 +150,21 @@ class RelevantDimension:
     def scores(self) -> Array:
         """Denoised targets on the coded scale, an array of shape (n, outputs)."""
         return self.fitted + self.targets.offset
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """Least squares on the relevant components as a function of new points, coded targets."""
+        targets = self.targets
+        offset = targets.offset if self.dimension else targets.mean
+        return Expansion.of(self.spectrum, self.leading_coefficients, offset)
+
+    @property
+    def bounds(self) -> Array | None:
+        """What predictions of numbers are held to, the least and the largest; None for none."""
+        diagonal, targets = self.spectrum.gram.diagonal(), self.targets
+        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
+        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
+        return target_bounds(targets.values) + targets.offset if bounded else None
 
     @property
     def denoised(self) -> Array:
