@@ -13,7 +13,7 @@ from reproduction.figure9 import binned
 from reproduction.pages import Check, Page, Settings, Table, agreement, write_index, write_page
 from reproduction.papers import TABLE3, TABLE4, Spread
 from reproduction.processes import LARGEST, best_amplitude, classify, divide
-from reproduction.splice import splice_data
+from reproduction.splice import as_numbers, splice_data
 from reproduction.sweep import benchmark, sweep
 from reproduction.table4 import classify as sort_by_rule
 from reproduction.usps import digits
@@ -151,6 +151,13 @@ class TestCache:
     @pytest.mark.slow
     def test_several_processes_give_the_same(self):
         assert cache.compute(abs, "test", [(-i,) for i in range(5)], jobs=2) == [0, 1, 2, 3, 4]
+
+
+def test_letters_as_numbers_in_the_order_of_the_alphabet():
+    words = ["GATTACA", "CATTAGA"]
+    expected = [["ACGT".find(letter) + 1 for letter in word] for word in words]
+    np.testing.assert_array_equal(as_numbers(words, "ACGT"), expected)
+    np.testing.assert_array_equal(as_numbers(["GA"], "AGCT"), [[2, 1]])
 
 
 class TestSweep:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         LowRankGPClassifier,
         RelevantKernelPCA,
     )
-    from reldim.estimators.dna import DNANumbers, DNAOneHot
+    from reldim.estimators.dna import DNAOneHot
     from reldim.files.storage import load, save
     from reldim.relevance.estimation import RelevantDimension, relevant_dimension
     from reldim.relevance.noise import NoiseEstimate
@@ -34,7 +34,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
-    "DNANumbers",
     "DNAOneHot",
     "Diagnosis",
     "Forecast",
@@ -69,7 +68,6 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "diagnosis.comparison",
-    "DNANumbers": "estimators.dna",
     "DNAOneHot": "estimators.dna",
     "Diagnosis": "diagnosis.diagnosis",
     "Forecast": "diagnosis.forecast",

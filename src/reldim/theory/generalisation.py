@@ -93,7 +93,8 @@ def threshold(n: int, *, eta: float = 0.05, kappa: float = 1.0) -> float:
     .. math:: \lambda_n = \frac{2 \sqrt 2 \, \kappa^2 \log(4 / \eta)}{\sqrt n}
 
     The bound holds for any distribution, so the threshold is far too high for a given data set:
-    for small n it exceeds all eigenvalues. Use it to see how a safe choice falls with n.
+    for small n it exceeds all eigenvalues. Use it to see how a safe choice falls with n;
+    ``KernelPCRegressor(dimension=Threshold(threshold(n)))`` cuts there.
 
     Parameters
     ----------
