@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         KernelRidgeClassifier,
         KernelRidgeRegressor,
         LowRankGPClassifier,
+        LowRankGPRegressor,
         RelevantKernelPCA,
     )
     from reldim.estimators.dna import DNAOneHot
@@ -45,6 +46,7 @@ __all__ = [
     "KernelRidgeRegressor",
     "LabelReview",
     "LowRankGPClassifier",
+    "LowRankGPRegressor",
     "NoiseEstimate",
     "RelevantDimension",
     "RelevantKernelPCA",
@@ -79,6 +81,7 @@ _HOMES = {
     "KernelRidgeRegressor": "estimators",
     "LabelReview": "diagnosis.label_review",
     "LowRankGPClassifier": "estimators",
+    "LowRankGPRegressor": "estimators",
     "NoiseEstimate": "relevance.noise",
     "RelevantDimension": "relevance.estimation",
     "RelevantKernelPCA": "estimators",

@@ -88,6 +88,7 @@ _ESTIMATORS = (
     estimators.KernelRidgeClassifier,
     estimators.KernelRidgeRegressor,
     estimators.LowRankGPClassifier,
+    estimators.LowRankGPRegressor,
     estimators.RelevantKernelPCA,
     DNAOneHot,
     preparation.TableEncoder,
