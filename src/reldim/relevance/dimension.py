@@ -121,6 +121,18 @@ class RelevantDimension:
         return float(np.log1p(change)) * scale
 
     @property
+    def at_limit(self) -> bool:
+        """Whether the dimension is the largest that was considered, by default half of the rows.
+
+        The criterion may have its minimum beyond: the kernel sees a problem that is too complex
+        for so few rows, or is too narrow. False where there are no further components to consider.
+        """
+        largest, rank = len(self.curve), self.spectrum.rank
+        cuts = self.spectrum.cuts
+        last = largest if self.variant == "paper" else max(cuts[cuts <= largest], default=0)
+        return bool(largest < rank and 0 < last == self.dimension)
+
+    @property
     def signal(self) -> SignalPosterior:
         """What the coefficients tell about signal and noise."""
         return self.uncertainty.signal
