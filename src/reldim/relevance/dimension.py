@@ -252,10 +252,11 @@ class RelevantDimension:
         """Leave-one-out error: what to expect on new rows, in the units of the noise level.
 
         The components are computed anew without each row, see
-        ``reldim.relevance.leave_one_out``; beyond 5000 rows, for data centred in feature space and
-        in the papers' variant they are held fixed.
+        ``reldim.relevance.leave_one_out``; beyond 5000 rows, for data centred in feature space,
+        with unlabelled rows and in the papers' variant they are held fixed.
         """
-        if self.variant == "paper" or self.dimension == 0:
+        own = self.spectrum.basis.of_rows
+        if self.variant == "paper" or self.dimension == 0 or not own:
             return self.fixed_error
         return refitted_error(self.spectrum, self.targets, self.dimension, self.left_out)
 
