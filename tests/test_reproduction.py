@@ -29,6 +29,7 @@ WITHOUT_FOLDER = [
     "figure7",
     "nips-figure1",
     "nips-figure2",
+    "nips-consistency",
     "mosci-figure2",
     "mosci-equality",
     "williams-figure1",
