@@ -131,8 +131,9 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
     solver : str
         Passed to :func:`reldim.decompose`; or "gradients" for a single kernel that has no low
         rank, such as a narrow one: conjugate gradients, preconditioned by the leading eigenpairs,
-        take n^2 operations per step and hold no matrix. Parameters are then judged on a tenth of
-        the rows, and ``degrees_of_freedom_`` is not computed.
+        take n^2 operations per step, and hold the matrix only where it fits into memory.
+        Parameters are then judged on a tenth of the rows, and ``degrees_of_freedom_`` is not
+        computed.
     n_jobs : int, optional
         Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional

@@ -168,8 +168,8 @@ class RelevantDimension:
         """Least squares on the relevant components as a function of new points, coded targets."""
         targets = self.targets
         offset = targets.offset if self.dimension else targets.mean
-        # A view of every second number is multiplied in another order, and small eigenvalues enlarge
-        # the round-off: with a copy the function is that of the estimators to the bit.
+        # A view of every second number is multiplied in another order, and small eigenvalues
+        # enlarge the round-off: with a copy the function is that of the estimators to the bit.
         coefficients = np.ascontiguousarray(self.leading_coefficients)
         return Expansion.of(self.spectrum, coefficients, offset)
 

@@ -24,6 +24,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from reldim.eigensolvers import decompose_gram
 from reldim.exceptions import InputError
 from reldim.inputs.cores import side_by_side
+from reldim.inputs.memory import fits
 from reldim.inputs.targets import Targets
 from reldim.relevance.criteria import own_leverage
 from reldim.spectrum.expansion import Expansion
@@ -40,9 +41,6 @@ WORTH = 20
 #: Relative residual at which conjugate gradients stop, and steps that they may take.
 SOLVED = 1e-8
 MOST_STEPS = 1000
-
-#: Up to this many rows the kernel matrix is kept instead of computed at each step.
-KEPT_ROWS = 5000
 
 #: Parameters that are tried by themselves, as shares of the mean of k(x, x).
 SHARES = tuple(10.0**power for power in range(-1, -7, -1))
@@ -242,8 +240,9 @@ def fit_ridge_by_gradients(
     of the M leading eigenpairs: it takes large eigenvalues out, which are what conjugate gradients
     are slow at where a is small, and :math:`\delta` stands for the others, which a narrow kernel
     has many of. M is where the eigenpairs take about as long as twenty steps. A step takes
-    n^2 operations, and no matrix of this size is held beyond 5000 rows. Parameters are judged on a
-    tenth of the rows, which the fits to the others have not seen.
+    n^2 operations; the matrix is held where it fits into memory, and else its values are computed
+    anew at each step. Parameters are judged on a tenth of the rows, which the fits to the others
+    have not seen.
 
     Parameters
     ----------
@@ -337,7 +336,8 @@ class _System:
 
 def _product_with(gram: Gram) -> Callable[[Array], Array]:
     """Return the function that multiplies by the kernel matrix, kept or computed in blocks."""
-    if gram.n <= KEPT_ROWS:
+    # Twice: it is made exactly symmetric from a copy.
+    if fits(2 * 8 * gram.n**2):
         matrix = gram.matrix().astype(np.float64, copy=False)
         return lambda v: np.asarray(matrix @ v)
     points = gram.points
