@@ -1,7 +1,7 @@
 """The low-rank Gaussian process classifier beside scikit-learn's full one.
 
-    python benchmarks/gp_classifier.py                      # both tables, to the terminal
-    python benchmarks/gp_classifier.py --rows 1000 --repeats 1 --skip-table-2
+    python benchmarks/gp_classifier.py                      # to the terminal
+    python benchmarks/gp_classifier.py --rows 1000 --repeats 1
     python benchmarks/gp_classifier.py --output docs/benchmarks-gp.md
 
 Every timing runs in a process of its own, on one thread, so that peak memory is that of the method
@@ -24,17 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parents[1]
-
-#: Name, rows to train on, and the test errors that the paper reports for full and reduced K.
-TABLE_2 = [
-    ("crabs", 80, 4, 4),
-    ("pima", 200, 68, 67),
-    ("ringnorm", 400, 184, 177),
-    ("twonorm", 300, 297, 302),
-    ("wdbc", 300, 8, 8),
-    ("waveform", 800, 221, 212),
-]
+#: The last line of the page.
+SIX_SETS = (
+    "Errors of the whole and the reduced matrix on the six sets of Williams and Seeger are in the "
+    "[reproduction of their Table 2](reproduction/williams-table2.md)."
+)
 
 WIDTH, AMPLITUDE, TEST_ROWS = 5.0, 10.0, 2000
 
@@ -130,124 +124,17 @@ def time_table(rows: int, repeats: int) -> list[str]:
     return lines
 
 
-def split(name: str, n: int, seed: int) -> tuple[Any, ...]:
-    """Standardise a data set, as the paper does with all of its rows, and divide it."""
-    # Not on the way of a call by path.
-    sys.path.insert(0, str(ROOT))
-    from reproduction import sets
-
-    data = sets.load(name)
-    X = np.asarray(data.X, dtype=np.float64)
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    y = np.asarray(data.y)
-    order = np.random.default_rng(seed).permutation(len(y))
-    return X[order[:n]], y[order[:n]], X[order[n:]], y[order[n:]]
-
-
-def chosen_kernel(X: Any, y: Any) -> Any:
-    """Choose eq. (11) by evidence: one weight, then a weight for each of at most ten columns."""
-    from reldim import LowRankGPClassifier, kernels
-
-    d = X.shape[1]
-    amplitudes = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0]
-
-    def fit(several: list[Any]) -> Any:
-        return LowRankGPClassifier(several, rank=0.999, amplitudes=amplitudes).fit(X, y)
-
-    best = fit(
-        [
-            kernels.ARDGaussian((w,) * d, 1.0, v)
-            for w in np.geomspace(0.05, 20.0, 8)
-            for v in (0.1, 1.0)
-        ]
-    )
-    for factor in (8.0, 4.0, 2.0, 2.0) if d <= 10 else ():
-        for column in range(d):
-            several = []
-            for change in (factor, 1.0, 1.0 / factor):
-                weights = np.array(best.kernel_.weights)
-                weights[column] *= change
-                several.append(kernels.ARDGaussian(tuple(weights), 1.0, best.kernel_.offset))
-            best = fit(several)
-    unit, C = best.kernel_, best.amplitude_
-    return kernels.ARDGaussian(unit.weights, C, C * unit.offset)
-
-
-def compare(name: str, n: int, seed: int) -> tuple[int, int, int, int, int]:
-    """Count test rows; errors of full, reduced and half-reduced K; components of the second."""
-    from scipy import special
-    from sklearn.gaussian_process import GaussianProcessClassifier
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel
-
-    from reldim import LowRankGPClassifier
-
-    X, y, new, truth = split(name, n, seed)
-    kernel = chosen_kernel(X, y)
-    low = LowRankGPClassifier(kernel, rank=0.99).fit(X, y)
-    lengths = np.sqrt(X.shape[1] / np.array(kernel.weights))
-    same = ConstantKernel(kernel.amplitude) * RBF(lengths) + ConstantKernel(kernel.offset)
-    full = GaussianProcessClassifier(same, optimizer=None).fit(X, y)
-    wrong = [int(np.sum(model.predict(new) != truth)) for model in (full, low)]
-    # The same posterior, but new points compared with the data by the kernel as it is.
-    gradient = (y == low.classes_[1]) - special.expit(low.latent(X)[0])
-    plain = low.classes_[(kernel(new, X) @ gradient > 0).astype(int)]
-    return len(truth), wrong[0], wrong[1], int(np.sum(plain != truth)), low.rank_
-
-
-def table_2(splits: int) -> list[str]:
-    """Make the second table of the paper, as lines of Markdown."""
-    about = (
-        "Test errors of the full process (scikit-learn) and of the one reduced to M99. The kernel "
-        "is their eq. (11); weights, amplitude and offset have the best evidence on the training "
-        "rows, since the values that the paper used are not printed there: a weight for each "
-        "column of crabs and pima, one for all columns of the others. Mean over "
-        f"{splits} random divisions of the paper's size; the standard error is that of a count of "
-        "this size on one division, and 'within' counts the divisions on which full and reduced "
-        "differ by no more. 'Half' reduces K, but not the kernel between new rows and the data. "
-        "The paper's counts stem from other divisions and weights, and for "
-        "waveform, where they are half of ours, probably from another pair of classes."
-    )
-    columns = ["set", "n", "test rows", "M99", "full", "reduced", "half", "largest difference"]
-    last = ["standard error", "within", "paper: full, reduced"]
-    title = "## The six sets of Williams and Seeger's table 2"
-    lines = [title, "", about, "", *head([*columns, *last])]
-    close: list[str] = []
-    for name, n, paper_full, paper_reduced in TABLE_2:
-        runs = [compare(name, n, seed) for seed in range(splits)]
-        m = runs[0][0]
-        full, low, half = (np.array([run[i] for run in runs]) for i in (1, 2, 3))
-        share = np.clip(full / m, 1 / m, 1 - 1 / m)
-        errors = np.sqrt(m * share * (1 - share))
-        gaps = np.abs(full - low)
-        if abs(full.mean() - low.mean()) < errors.mean():
-            close.append(name)
-        ranks = sorted(run[4] for run in runs)
-        lines.append(
-            f"| {name} | {n} | {m} | {ranks[0]}-{ranks[-1]} | {full.mean():.1f} | {low.mean():.1f} "
-            f"| {half.mean():.1f} "
-            f"| {gaps.max()} | {errors.mean():.1f} | {int(np.sum(gaps <= errors))} of {splits} "
-            f"| {paper_full}, {paper_reduced} |"
-        )
-        print(lines[-1], flush=True)
-    if close:
-        lines += ["", f"The means differ by less than the standard error on {', '.join(close)}."]
-    return [*lines, ""]
-
-
 def main() -> None:
     """Read the arguments, measure, print or write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--splits", type=int, default=10)
-    parser.add_argument("--skip-table-2", action="store_true")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
         print(json.dumps(measure(arguments.measure, arguments.rows)))
         return
-    os.environ.setdefault("RELDIM_DATA", str(ROOT.parent / "shared" / "data"))
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = [
         "# Benchmark: Gaussian process classification",
@@ -255,14 +142,10 @@ def main() -> None:
         f"Made by `python benchmarks/gp_classifier.py --output docs/benchmarks-gp.md` ({machine}).",
         "",
         *time_table(arguments.rows, arguments.repeats),
+        SIX_SETS,
+        "",
     ]
     print("\n".join(lines), flush=True)
-    if not arguments.skip_table_2:
-        folder = Path(os.environ["RELDIM_DATA"])
-        if folder.is_dir():
-            lines += table_2(arguments.splits)
-        else:
-            print("The second table is skipped: no data folder. Set RELDIM_DATA to one.")
     if arguments.output is not None:
         arguments.output.write_text("\n".join(lines), encoding="utf-8")
 

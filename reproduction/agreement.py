@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from reproduction.papers import Spread
 
 __all__ = [
-    "beside_the_range",
     "draw_agrees",
     "mean_agrees",
     "median_agrees",
@@ -22,6 +21,9 @@ __all__ = [
 
 #: Half of the last digit that the papers print, of percentages and of medians.
 DIGIT, WHOLE = 0.05, 0.5
+
+#: Fewer draws than this have no 5 % percentile apart from their smallest.
+FEW = 20
 
 
 def spread(values: ArrayLike) -> Spread:
@@ -59,8 +61,13 @@ def median_agrees(values: ArrayLike, paper: float, count: int) -> bool:
 
 
 def draw_agrees(values: ArrayLike, paper: float) -> bool:
-    """Tell whether a single draw lies between the 5 and 95 % percentiles of many."""
-    low, high = np.percentile(np.asarray(values, dtype=np.float64), [5, 95])
+    """Tell whether a single draw lies between the 5 and 95 % percentiles of many.
+
+    Of fewer than twenty draws the percentiles lie inside of all that was drawn, so that the
+    smallest and the largest take their place.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    low, high = np.percentile(found, [5, 95] if len(found) >= FEW else [0, 100])
     return bool(low <= paper <= high)
 
 
@@ -74,10 +81,3 @@ def within_two_deviations(values: ArrayLike, paper: float) -> bool:
     middle = float(np.median(found))
     deviation = 1.4826 * float(np.median(np.abs(found - middle)))
     return abs(middle - paper) <= 2.0 * deviation * (1 + 1 / len(found)) ** 0.5 + WHOLE
-
-
-def beside_the_range(values: ArrayLike, paper: float) -> str:
-    """Say of a number that agrees within deviations that none of ours is so small or so large."""
-    found = np.asarray(values, dtype=np.float64)
-    inside = found.min() <= paper <= found.max()
-    return "" if inside else "agrees by the deviations of ours, but lies outside their range"

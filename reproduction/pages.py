@@ -24,13 +24,22 @@ __all__ = [
 ]
 
 
-#: What a check may be, and what its agreement is called.
+#: What is counted, and what its agreement is called.
 KINDS = {
     "number": "numbers agree",
+    "lenient": "numbers agree leniently",
     "property": "properties hold",
+    "derived": "follow from another table",
     "other": "other experiments agree",
     "illustration": "illustrations are alike",
 }
+
+
+#: What the index lists where it does not agree.
+COUNTED = ("number", "lenient", "property")
+
+#: Readings of a text, as the tables show them beside the kind.
+READINGS = {"both": "", "literal": ", literal reading", "fitting": ", the reading that fits"}
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,14 @@ class Check:
     kind : str
         "number": printed by the paper and held to ours by a rule that the page names.
         "property": something that the paper says of its numbers, which holds or does not.
+        "derived": what follows from numbers that another page counts.
         "other": another experiment than the paper's, such as a second reading of its text.
         "illustration": data of our own that are made to show what the paper shows.
+    strict : bool or None
+        Whether a number agrees by the rule of its kind, where ``agrees`` is by a more lenient one;
+        None where there is only one rule.
+    reading : {"both", "literal", "fitting"}
+        In which of the two totals a number counts where the paper's text can be read in two ways.
     """
 
     what: str
@@ -80,9 +95,31 @@ class Check:
     agrees: bool | None
     note: str = ""
     kind: str = "number"
+    strict: bool | None = None
+    reading: str = "both"
 
     def __post_init__(self) -> None:
         assert self.kind in KINDS, self.kind
+        assert self.reading in READINGS, self.reading
+
+    @property
+    def verdicts(self) -> dict[str, bool]:
+        """What it adds to which count."""
+        if self.agrees is None:
+            return {}
+        if self.kind != "number":
+            return {self.kind: bool(self.agrees)}
+        strict = self.agrees if self.strict is None else self.strict
+        found = {"number": bool(strict), "lenient": bool(self.agrees)}
+        if self.reading != "both":
+            del found["lenient" if self.reading == "literal" else "number"]
+        return found
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is a number or property that disagrees, be it by the strict rule alone."""
+        counted = {key: agreed for key, agreed in self.verdicts.items() if key in COUNTED}
+        return not all(counted.values())
 
 
 @dataclass(frozen=True)
@@ -139,11 +176,11 @@ class Page:
 
 
 def agreement(checks: Iterable[Check]) -> dict[str, tuple[int, int]]:
-    """Count by kind the checks that agree, and those that can."""
-    judged = [check for check in checks if check.agrees is not None]
+    """Count by kind the checks that agree, and those that can; numbers by both rules."""
+    verdicts = [check.verdicts for check in checks]
     counts = {}
     for kind in KINDS:
-        agreed = [bool(check.agrees) for check in judged if check.kind == kind]
+        agreed = [each[kind] for each in verdicts if kind in each]
         if agreed:
             counts[kind] = (sum(agreed), len(agreed))
     return counts
@@ -182,37 +219,90 @@ def write_page(page: Page, folder: Path, settings: Settings, seconds: float | No
     (folder / f"{page.name}.json").write_text(_json(page, settings, seconds), encoding="utf-8")
 
 
-def write_index(folder: Path, order: Sequence[str], introduction: str) -> None:
-    """Write the page that leads to all pages in the folder, and lists what disagrees."""
+def write_index(
+    folder: Path, order: Sequence[str], introduction: str, causes: dict[str, str] | None = None
+) -> None:
+    """Write the page that leads to all pages in the folder, and lists what disagrees.
+
+    It begins with what agrees and, by ``causes``, one sentence per page, why the rest does not.
+    """
     stored = {
         name: json.loads(path.read_text(encoding="utf-8"))
         for name in order
         if (path := folder / f"{name}.json").is_file()
     }
-    columns = ("number", "property", "other")
+    counts = {
+        name: agreement(Check(**check) for check in page["checks"]) for name, page in stored.items()
+    }
+    columns = ("number", "lenient", "property", "other")
     rows = [
-        [f"[{page['title']}]({name}.md)", page["paper"], *_counted(page["counted"], columns)]
+        [f"[{page['title']}]({name}.md)", page["paper"], *_counted(counts[name], columns)]
         for name, page in stored.items()
     ]
     totals = {
-        kind: [
-            sum(page["counted"].get(kind, [0, 0])[i] for page in stored.values()) for i in (0, 1)
-        ]
+        kind: [sum(counted.get(kind, (0, 0))[i] for counted in counts.values()) for i in (0, 1)]
         for kind in columns
     }
     rows.append(["**all**", "", *_counted(totals, columns)])
-    heads = ("table or figure", "paper", "numbers", "properties", "other experiments")
+    heads = (
+        "table or figure",
+        "paper",
+        "numbers, strict",
+        "numbers, lenient",
+        "properties",
+        "other experiments",
+    )
     apart = [
         f"- [{page['title']}]({name}.md): {check['what']}. Paper: {check['paper']}; here: "
         f"{check['ours']}. {check['note'][:1].upper()}{check['note'][1:]}.".replace("..", ".")
         for name, page in stored.items()
         for check in page["checks"]
-        if check["kind"] in ("number", "property") and check["agrees"] is False
+        if Check(**check).failed
     ]
     contents = "\n".join(["```{toctree}", ":hidden:", "", *stored, "```"])
-    parts = [introduction.strip(), _markdown(Table("", heads, rows)), "## What disagrees"]
-    text = "\n\n".join([*parts, "\n".join(apart) or "Nothing.", contents])
-    (folder / "index.md").write_text(text + "\n", encoding="utf-8")
+    heading, _, rest = introduction.strip().partition("\n\n")
+    parts = [
+        heading,
+        _trust(stored, counts, totals, causes or {}),
+        rest,
+        _markdown(Table("", heads, rows)),
+    ]
+    parts += ["## What disagrees", "\n".join(apart) or "Nothing.", contents]
+    (folder / "index.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _trust(
+    stored: dict[str, Any],
+    counts: dict[str, dict[str, tuple[int, int]]],
+    totals: dict[str, list[int]],
+    causes: dict[str, str],
+) -> str:
+    """Say what agrees and what does not, one line per page that counts numbers."""
+    (strict, numbers), (lenient, _) = totals["number"], totals["lenient"]
+    held, properties = totals["property"]
+    total = (
+        f"**Of {numbers} numbers** that the papers print, **{strict} agree by the strict rule** "
+        f"(texts read literally) and **{lenient} by the lenient one** (the reading that fits, "
+        f"wider limits). **Of {properties} properties, {held} hold.** Both rules stand below."
+    )
+    lines = [total, ""]
+    for name, page in stored.items():
+        if "number" in counts[name]:
+            (agreed, of), (widely, _) = counts[name]["number"], counts[name]["lenient"]
+            short = page["title"].replace("Williams and Seeger, ", "WS ").partition(":")[0]
+            lines.append(
+                f"- [{short}]({name}.md): {agreed} of {of}, leniently {widely}. "
+                f"{causes.get(name, '')}".rstrip()
+            )
+    failing = [
+        f"[{page['title'].partition(':')[0]}]({name}.md) ({agreed} of {of})"
+        for name, page in stored.items()
+        for agreed, of in [counts[name].get("property", (0, 0))]
+        if agreed < of
+    ]
+    if failing:
+        lines.append(f"- Properties that do not all hold: {', '.join(failing)}.")
+    return "\n".join(lines)
 
 
 def _counted(counts: dict[str, Any], kinds: Sequence[str]) -> list[str]:
@@ -225,8 +315,9 @@ def _duration(seconds: float) -> str:
 
 
 def _checks_table(checks: Sequence[Check]) -> Table:
-    words = {True: "yes", False: "**no**", None: ""}
-    rows = [[c.what, c.paper, c.ours, c.kind, words[c.agrees], c.note] for c in checks]
+    rows = [
+        [c.what, c.paper, c.ours, c.kind + READINGS[c.reading], _verdict(c), c.note] for c in checks
+    ]
     columns = ["", "paper", "here", "kind", "agrees", "remark"]
     if not any(check.note for check in checks):
         columns, rows = columns[:-1], [row[:-1] for row in rows]
@@ -235,6 +326,12 @@ def _checks_table(checks: Sequence[Check]) -> Table:
         for kind, (agreed, judged) in agreement(checks).items()
     )
     return Table(f"**Beside the paper.** {verdict}{'.' if verdict else ''}".strip(), columns, rows)
+
+
+def _verdict(check: Check) -> str:
+    if check.agrees and check.strict is False:
+        return "leniently"
+    return {True: "yes", False: "**no**", None: ""}[check.agrees]
 
 
 def _numbered(name: str, number: int, count: int, ending: str) -> str:

@@ -123,8 +123,9 @@ widths by factors of up to thirty. From a width of about 3 on all six are low, a
 **The test does not save it.** Where a test may say that there is no signal, most of the large
 dimensions become 0, but german and heart keep theirs at a width of 0.78.
 
-**As a figure of a diagnosis** the check was not taken up. It depends on where the range of widths
-begins, it would fail for two of the six sets that it is meant for, and the likelihood has chosen a
-width by then. `diagnosis.candidates` has dimension and noise level of every kernel for those who
-want to look.
+**As a figure of a diagnosis** the check depends on where the range of widths begins.
+`reldim.relevance.noise.noisy_scales` leaves out widths whose kernel matrix is near the identity,
+where a row resembles itself more than all others together, and says from which width to which a
+data set is low-dimensional and noisy. `diagnosis.candidates` has dimension and noise level of every
+kernel for those who want to look.
 """

@@ -154,6 +154,19 @@ def test_imports_only_from_above(path):
     assert not below, f"{dotted(path)} imports from below: {below}"
 
 
+def test_a_diagnosis_imports_nothing_that_it_can_do_without():
+    """What follows from ``from reldim import diagnose``, packages on the way included."""
+    known: set[str] = set()
+    todo = {"reldim.diagnosis.diagnosis"}
+    while todo:
+        name = todo.pop()
+        known.add(name)
+        parents = {name.rsplit(".", depth)[0] for depth in range(1, name.count("."))}
+        todo |= (our_modules(MODULES[name], late=False) | parents) - known
+    unwanted = {"theory", "cutoffs", "estimators", "datasets", *VIEWS}
+    assert not [name for name in known if place(name) in unwanted]
+
+
 def test_no_cycle_among_modules():
     graph = {
         module: our_modules(path) - {module, *_own_packages(module)}

@@ -12,12 +12,13 @@ from reproduction.__main__ import NAMES, main
 from reproduction.figure9 import binned
 from reproduction.pages import Check, Page, Settings, Table, agreement, write_index, write_page
 from reproduction.papers import TABLE3, TABLE4, Spread
-from reproduction.splice import splice_data
+from reproduction.processes import LARGEST, best_amplitude, classify, divide
+from reproduction.splice import as_numbers, splice_data
 from reproduction.sweep import benchmark, sweep
-from reproduction.table4 import classify
+from reproduction.table4 import classify as sort_by_rule
 from reproduction.usps import digits
 
-from reldim import datasets
+from reldim import LowRankGPClassifier, datasets, kernels
 
 RESULTS = Path(__file__).parents[1] / "docs" / "reproduction"
 
@@ -28,6 +29,7 @@ WITHOUT_FOLDER = [
     "figure7",
     "nips-figure1",
     "nips-figure2",
+    "nips-consistency",
     "mosci-figure2",
     "mosci-equality",
     "williams-figure1",
@@ -152,6 +154,13 @@ class TestCache:
         assert cache.compute(abs, "test", [(-i,) for i in range(5)], jobs=2) == [0, 1, 2, 3, 4]
 
 
+def test_letters_as_numbers_in_the_order_of_the_alphabet():
+    words = ["GATTACA", "CATTAGA"]
+    expected = [["ACGT".find(letter) + 1 for letter in word] for word in words]
+    np.testing.assert_array_equal(as_numbers(words, "ACGT"), expected)
+    np.testing.assert_array_equal(as_numbers(["GA"], "AGCT"), [[2, 1]])
+
+
 class TestSweep:
     data = datasets.twonorm(60, random_state=0)
     test = datasets.twonorm(500, random_state=1)
@@ -182,11 +191,48 @@ class TestSweep:
         assert 0 < rows["error_krr"][0] < 1
 
 
+@pytest.mark.slow
+class TestProcesses:
+    """Independent figures for Williams and Seeger's sets, with C held to 300."""
+
+    @with_folder
+    def test_crabs_have_the_papers_counts(self):
+        found = classify("crabs", 0)
+        for key in ("equal", "fitted"):
+            assert found[key]["amplitude"] == pytest.approx(LARGEST)
+            assert found[key]["m95"] in (2, 3, 4)
+            assert found[key]["m99"] in (5, 6)
+        # The largest kernel that the bound allows is where the evidence is.
+        kernel = kernels.ARDGaussian(tuple(found["equal"]["weights"]), 1.0, 0.0)
+        X, y, *_ = divide("crabs", 0)
+        amplitude, evidence = best_amplitude(kernel, X, y)
+        assert amplitude == pytest.approx(LARGEST, rel=0.02)
+        assert evidence == pytest.approx(found["equal"]["evidence"], abs=0.1)
+
+    @pytest.mark.parametrize("name", ["crabs", "pima", "twonorm", "wdbc"])
+    def test_the_reduced_matrix_errs_within_a_standard_error_of_the_whole_one(self, name):
+        if datasets.data_folder() is None and name != "wdbc":
+            pytest.skip("needs a data folder: set RELDIM_DATA")
+        found = classify(name, 0)
+        full, reduced, _ = found["fitted"]["errors"]
+        share = max(full, 1) / found["tests"]
+        assert abs(full - reduced) <= np.sqrt(found["tests"] * share * (1 - share))
+
+    def test_an_amplitude_inside_its_bounds_is_where_the_evidence_is_largest(self):
+        X, y, *_ = divide("wdbc", 0)
+        kernel = kernels.ARDGaussian((1.0,) * 30, 1.0, 0.0)
+        amplitude, evidence = best_amplitude(kernel, X[:100], y[:100])
+        assert 1 < amplitude < 0.9 * LARGEST
+        for factor in (0.8, 1.25):
+            model = LowRankGPClassifier(kernel, rank=100, amplitudes=[factor * amplitude])
+            assert model.fit(X[:100], y[:100]).evidence_ < evidence
+
+
 class TestRules:
     @pytest.mark.parametrize("name", [n for members in TABLE4.values() for n in members])
     def test_rule_of_table4_fits_the_paper(self, name):
         row = TABLE3[name]
-        assert name in TABLE4[classify(row.tcm, row.noise.mean)]
+        assert name in TABLE4[sort_by_rule(row.tcm, row.noise.mean)]
 
     def test_means_agree_within_two_standard_errors_of_their_difference(self):
         paper = Spread(10.0, 1.0, 100)
@@ -223,9 +269,9 @@ class TestRules:
         assert not rules.within_two_deviations([10, 12, 14], 20)
         assert not rules.within_two_deviations([57, 59, 62, 3, 60], 4)
 
-    def test_agreement_outside_the_range_is_said(self):
-        assert rules.beside_the_range([10, 12, 14], 10) == ""
-        assert "outside" in rules.beside_the_range([10, 12, 14], 15)
+    def test_few_draws_are_held_to_their_range(self):
+        assert rules.draw_agrees([10, 12, 14], 10)
+        assert not rules.draw_agrees([10, 12, 14], 15)
 
     def test_spread_of_shares_is_in_percent(self):
         found = rules.spread([0.1, 0.2])
@@ -252,34 +298,51 @@ class TestPages:
             Check("four", "yes", "no", agrees=False, kind="property"),
             Check("five", "1", "1", agrees=True, kind="other"),
             Check("six", "1", "2", agrees=False, kind="illustration"),
+            Check("seven", "1", "1", agrees=False, kind="derived"),
+            Check("eight", "1", "2", agrees=True, note="near", strict=False),
+            Check("nine", "1", "2", agrees=False, note="as written", reading="literal"),
+            Check("nine, read anew", "1", "1", agrees=True, reading="fitting"),
         ),
         notes="A note.",
     )
 
     def test_agreement_counts_what_can_agree(self):
-        expected = {"number": (1, 2), "property": (0, 1), "other": (1, 1), "illustration": (0, 1)}
-        assert agreement(self.page.checks) == expected
+        expected = {"property": (0, 1), "other": (1, 1), "illustration": (0, 1), "derived": (0, 1)}
+        # One, two, eight and nine: the strict count has one alone, the lenient one all but two.
+        assert agreement(self.page.checks) == expected | {"number": (1, 4), "lenient": (3, 4)}
 
     def test_kinds_are_known(self):
         with pytest.raises(AssertionError):
             Check("one", "1", "1", agrees=True, kind="guess")
+        with pytest.raises(AssertionError):
+            Check("one", "1", "1", agrees=True, reading="mine")
 
     def test_page_says_what_disagrees(self, tmp_path):
         write_page(self.page, tmp_path, Settings(), 300.0)
         text = (tmp_path / "example.md").read_text(encoding="utf-8")
         assert "| two | 1 | 3 | number | **no** | why |" in text
-        assert "1 of 2 numbers agree; 0 of 1 properties hold" in text
+        assert "| eight | 1 | 2 | number | leniently | near |" in text
+        assert "| nine | 1 | 2 | number, literal reading | **no** | as written |" in text
+        assert "1 of 4 numbers agree; 3 of 4 numbers agree leniently; 0 of 1 properties" in text
         assert "Seeds: none: nothing is drawn. Time: 5 min of one core." in text
         assert (tmp_path / "example-1.csv").read_text(encoding="utf-8") == "a,b\n1,x\n"
         assert "**" not in (tmp_path / "example-2.csv").read_text(encoding="utf-8")
 
     def test_index_leads_to_the_pages_that_exist(self, tmp_path):
         write_page(self.page, tmp_path, Settings())
-        write_index(tmp_path, ["missing", "example"], "# Title")
+        write_index(tmp_path, ["missing", "example"], "# Title", {"example": "A cause."})
         text = (tmp_path / "index.md").read_text(encoding="utf-8")
         assert "[An example](example.md)" in text
         assert "missing" not in text
-        assert "| JMLR 2008 | 1 of 2 | 0 of 1 | 1 of 1 |" in text
+        assert "| JMLR 2008 | 1 of 4 | 3 of 4 | 0 of 1 | 1 of 1 |" in text
+        # What a reader wants stands in front, in twelve lines at most.
+        top = text.split("\n\n")[1:3]
+        assert "**Of 4 numbers**" in top[0]
+        assert "[An example](example.md): 1 of 4, leniently 3. A cause." in top[1]
+        assert "do not all hold: [An example](example.md) (0 of 1)" in top[1]
+        assert "eight. Paper: 1; here: 2. Near." in text
+        assert "nine. Paper: 1; here: 2. As written." in text
+        assert "seven" not in text
         assert "two. Paper: 1; here: 3. Why." in text
         assert "four. Paper: yes; here: no" in text
         assert "six" not in text
@@ -291,6 +354,12 @@ class TestCommittedResults:
             stored = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
             assert not stored["quick"], name
             assert (RESULTS / f"{name}.md").is_file()
+
+    def test_index_begins_with_twelve_lines_of_trust(self):
+        text = (RESULTS / "index.md").read_text(encoding="utf-8")
+        top = text.partition("\nEvery table")[0].splitlines()[1:]
+        assert "**Of 114 numbers**" in text
+        assert len([line for line in top if line]) <= 12
 
     def test_index_leads_to_all(self):
         text = (RESULTS / "index.md").read_text(encoding="utf-8")
@@ -304,7 +373,7 @@ class TestCommittedResults:
         assert counts["TCM"][0] >= 12
         assert all(total == 13 for _, total in counts.values())
         # The paper prints 78 numbers, of which it quotes 13.
-        assert stored["counted"]["number"][1] == 65
+        assert stored["counted"]["number"][1] == stored["counted"]["lenient"][1] == 65
 
     def test_table3_says_where_its_resamples_come_from(self):
         rows = json.loads((RESULTS / "table3.json").read_text(encoding="utf-8"))["rows"]
@@ -316,7 +385,7 @@ class TestCommittedResults:
         for name in NAMES:
             stored = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
             for check in stored["checks"]:
-                if check["kind"] in ("number", "property") and check["agrees"] is False:
+                if Check(**check).failed:
                     assert check["note"], f"{name}: {check['what']}"
 
     def test_pages_tell_what_their_data_tell(self):

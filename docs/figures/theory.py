@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reldim import KernelPCRegressor, LowRankGPClassifier, datasets, decompose, kernels, theory
-from reldim.cutoffs import ConsistentThreshold, CrossValidated
+from reldim.cutoffs import CrossValidated, Threshold
 from reldim.relevance.estimation import relevant_dimension
 
 FOLDER = Path(__file__).resolve().parents[1] / "images" / "theory"
@@ -178,7 +178,7 @@ def cutoffs() -> Any:
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         axes.annotate(f" {name} components", (at, height), fontsize=8, bbox=box)
     axes.invert_xaxis()
-    kept = KernelPCRegressor(kernel, dimension=ConsistentThreshold()).fit(train.X, train.y)
+    kept = KernelPCRegressor(kernel, dimension=Threshold(safe)).fit(train.X, train.y)
     axes.annotate(
         f"$\\lambda_n$ = {safe:.2f} of Mosci et al. lies off to the left: "
         f"{kept.dimension_} components",

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
         KernelRidgeClassifier,
         KernelRidgeRegressor,
         LowRankGPClassifier,
+        LowRankGPRegressor,
         RelevantKernelPCA,
     )
-    from reldim.estimators.dna import DNANumbers, DNAOneHot
+    from reldim.estimators.dna import DNAOneHot
     from reldim.files.storage import load, save
     from reldim.relevance.estimation import RelevantDimension, relevant_dimension
     from reldim.relevance.noise import NoiseEstimate
@@ -34,7 +35,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
-    "DNANumbers",
     "DNAOneHot",
     "Diagnosis",
     "Forecast",
@@ -46,6 +46,7 @@ __all__ = [
     "KernelRidgeRegressor",
     "LabelReview",
     "LowRankGPClassifier",
+    "LowRankGPRegressor",
     "NoiseEstimate",
     "Predictor",
     "RelevantDimension",
@@ -70,7 +71,6 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "diagnosis.comparison",
-    "DNANumbers": "estimators.dna",
     "DNAOneHot": "estimators.dna",
     "Diagnosis": "diagnosis.diagnosis",
     "Forecast": "diagnosis.forecast",
@@ -82,6 +82,7 @@ _HOMES = {
     "KernelRidgeRegressor": "estimators",
     "LabelReview": "diagnosis.label_review",
     "LowRankGPClassifier": "estimators",
+    "LowRankGPRegressor": "estimators",
     "NoiseEstimate": "relevance.noise",
     "Predictor": "diagnosis.diagnosis",
     "RelevantDimension": "relevance.estimation",

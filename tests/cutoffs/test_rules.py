@@ -9,7 +9,6 @@ from sklearn.model_selection import GridSearchCV
 
 from reldim import KernelPCRegressor, decompose, kernels
 from reldim.cutoffs import (
-    ConsistentThreshold,
     CrossValidated,
     ExplainedVariance,
     Relevant,
@@ -18,6 +17,7 @@ from reldim.cutoffs import (
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.targets import code_targets
 from reldim.relevance.estimation import estimate
+from reldim.theory import threshold
 
 KERNEL = kernels.Gaussian(1.0)
 
@@ -47,19 +47,10 @@ class TestRules:
         targets = code_targets(np.arange(20.0) % 7)
         assert Threshold(level).cut(spectrum, targets).dimension == 4
 
-    def test_consistent_threshold_is_lambda_n(self, sinc):
-        train, _ = sinc
-        kernel = 1e-2 * kernels.Linear()
-        spectrum = decompose(kernel, train.X)
-        kappa2 = 0.01 * float(np.max(train.X**2))
-        cut = ConsistentThreshold(eta=0.1).cut(spectrum, code_targets(train.y))
-        expected = 2 * math.sqrt(2) * kappa2 * math.log(40) / math.sqrt(120)
-        assert cut.threshold == pytest.approx(expected)
-        assert cut.dimension == int(spectrum.eigenvalues[0] >= expected)
-
-    def test_consistent_threshold_keeps_components_once_rows_are_many(self):
+    def test_the_threshold_of_the_theorem_keeps_components_once_rows_are_many(self):
         X = np.linspace(-1, 1, 1500)[:, None]
-        model = KernelPCRegressor(kernels.Gaussian(10.0), dimension=ConsistentThreshold())
+        rule = Threshold(threshold(1500))
+        model = KernelPCRegressor(kernels.Gaussian(10.0), dimension=rule)
         assert model.fit(X, X[:, 0]).dimension_ == 1
 
     @pytest.mark.parametrize("fraction", [0.5, 0.95, 0.99])

@@ -1,18 +1,25 @@
-"""The low-rank Gaussian process classifier against scikit-learn's full one."""
+"""The low-rank Gaussian processes against scikit-learn's full ones."""
 
 import numpy as np
 import pytest
 from benchmarks import gp_classifier
-from reproduction import sets
 from scipy import integrate, special, stats
+from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from reldim import LowRankGPClassifier, decompose, kernels, relevant_dimension
+from reldim import (
+    LowRankGPClassifier,
+    LowRankGPRegressor,
+    datasets,
+    decompose,
+    kernels,
+    relevant_dimension,
+)
 from reldim.exceptions import InputError, InputTypeError
 from reldim.theory import explained_variance_count
 
@@ -229,18 +236,98 @@ def test_low_rank_solver_gives_the_same_posterior():
     np.testing.assert_allclose(low.predict_proba(new), dense.predict_proba(new), atol=0.03)
 
 
+class TestRegressor:
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(60, 2)), rng.normal(size=(25, 2))
+    y = 3.0 + np.sin(2 * X[:, 0]) + X[:, 1] + 0.2 * rng.normal(size=60)
+    kernel = kernels.Gaussian(1.0)
+
+    def full(self, model, y):
+        kernel = ConstantKernel(model.amplitude_) * RBF(1.0)
+        process = GaussianProcessRegressor(kernel, alpha=model.noise_variance_, optimizer=None)
+        return process.fit(self.X, y - y.mean(axis=0))
+
+    def test_at_full_rank_is_the_full_process(self):
+        model = LowRankGPRegressor(self.kernel, rank=60).fit(self.X, self.y)
+        full = self.full(model, self.y)
+        mean, deviation = full.predict(self.new, return_std=True)
+        ours, variance = model.latent(self.new)
+        np.testing.assert_allclose(ours, mean + self.y.mean(), atol=1e-10)
+        np.testing.assert_allclose(np.sqrt(variance), deviation, atol=1e-8)
+        assert model.evidence_ == pytest.approx(full.log_marginal_likelihood_value_)
+        noisy = model.predict(self.new, return_std=True)
+        np.testing.assert_allclose(noisy[0], ours)
+        np.testing.assert_allclose(noisy[1] ** 2, variance + model.noise_variance_)
+
+    def test_amplitude_and_noise_have_the_largest_evidence(self):
+        model = LowRankGPRegressor(self.kernel, rank=60).fit(self.X, self.y)
+        K, y = self.kernel(self.X), self.y - self.y.mean()
+        for C, v in ((0.9, 1.0), (1.1, 1.0), (1.0, 0.9), (1.0, 1.1), (1.1, 0.9)):
+            covariance = C * model.amplitude_ * K + v * model.noise_variance_ * np.eye(60)
+            other = multivariate_normal(np.zeros(60), covariance).logpdf(y)
+            assert other < model.evidence_
+
+    @pytest.mark.parametrize("rank", [1, 5, 12])
+    def test_at_low_rank_is_bayes_on_the_leading_features(self, rank):
+        model = LowRankGPRegressor(self.kernel, rank=rank).fit(self.X, self.y)
+        spectrum = decompose(self.kernel, self.X)
+        scale = np.sqrt(model.amplitude_ * 60 * spectrum.eigenvalues[:rank])
+        features = spectrum.eigenvectors[:, :rank] * scale
+        at_new = spectrum.components(self.new, rank) * scale
+        v, y = model.noise_variance_, self.y - self.y.mean()
+        inverse = np.linalg.inv(features.T @ features / v + np.eye(rank))
+        mean, variance = model.latent(self.new)
+        np.testing.assert_allclose(mean, self.y.mean() + at_new @ inverse @ features.T @ y / v)
+        rest = model.amplitude_ - np.sum(at_new**2, axis=1)
+        expected = np.einsum("im,mk,ik->i", at_new, inverse, at_new) + rest
+        np.testing.assert_allclose(variance, expected, atol=1e-10)
+        covariance = features @ features.T + v * np.eye(60)
+        density = multivariate_normal(np.zeros(60), covariance).logpdf(y)
+        assert model.evidence_ == pytest.approx(density)
+
+    def test_several_columns_share_amplitude_and_noise(self):
+        Y = np.column_stack([self.y, -2.0 * self.y])
+        model = LowRankGPRegressor(self.kernel, rank=60).fit(self.X, Y)
+        mean = self.full(model, Y).predict(self.new) + Y.mean(axis=0)
+        np.testing.assert_allclose(model.predict(self.new), mean, atol=1e-9)
+        assert model.latent(self.new)[1].shape == (25,)
+
+    def test_intervals_hold_as_often_as_they_say(self):
+        train, test = (datasets.noisy_sinc(n, noise=0.3, random_state=n) for n in (300, 3000))
+        mean, deviation = (
+            LowRankGPRegressor().fit(train.X, train.y).predict(test.X, return_std=True)
+        )
+        inside = np.mean(np.abs(test.y - mean) <= 1.645 * deviation)
+        assert 0.87 <= inside <= 0.93
+
+    def test_low_rank_solver_gives_the_same_process(self):
+        rng = np.random.default_rng(0)
+        X, new = rng.normal(size=(1500, 3)), rng.normal(size=(200, 3))
+        y = np.sin(X[:, 0]) + 0.3 * rng.normal(size=1500)
+        dense, low = (
+            LowRankGPRegressor(kernels.Gaussian(5.0), rank=0.99, solver=solver).fit(X, y)
+            for solver in ("dense", "lowrank")
+        )
+        np.testing.assert_allclose(low.predict(new), dense.predict(new), atol=0.01)
+        np.testing.assert_allclose(low.latent(new)[1], dense.latent(new)[1], atol=0.01)
+
+    def test_a_precomputed_kernel_leaves_out_what_it_does_not_know(self):
+        K = self.kernel(self.X)
+        given = LowRankGPRegressor(kernels.Precomputed(), rank=10).fit(K, self.y)
+        model = LowRankGPRegressor(self.kernel, rank=10).fit(self.X, self.y)
+        across = self.kernel(self.new, self.X)
+        np.testing.assert_allclose(given.predict(across), model.predict(self.new), atol=1e-9)
+        assert np.all(given.latent(across)[1] <= model.latent(self.new)[1] + 1e-12)
+
+    def test_bad_input(self):
+        for rank, error in ((0, InputError), (1.5, InputError), (True, InputTypeError)):
+            with pytest.raises(error, match="rank must be"):
+                LowRankGPRegressor(self.kernel, rank=rank).fit(self.X, self.y)
+
+
 @pytest.mark.slow
 class TestPromises:
     """What the benchmark reports, as assertions."""
-
-    @pytest.mark.parametrize("row", gp_classifier.TABLE_2, ids=lambda row: row[0])
-    def test_errors_at_99_percent_agree_within_a_standard_error(self, row):
-        name, n, *_ = row
-        if sets.data_folder() is None and name != "wdbc":
-            pytest.skip("no data folder: set RELDIM_DATA to one")
-        m, full, reduced, *_ = gp_classifier.compare(name, n, seed=0)
-        share = min(max(full, 1), m - 1) / m
-        assert abs(full - reduced) <= np.sqrt(m * share * (1 - share))
 
     def test_twenty_times_as_fast_at_4000_rows(self):
         full, low = (
@@ -256,6 +343,7 @@ class TestPromises:
         LowRankGPClassifier(kernels.Gaussian(1.0)),
         LowRankGPClassifier(10.0 * kernels.Gaussian(1.0), rank="relevant"),
         LowRankGPClassifier(kernels.Gaussian(1.0), rank=20, amplitudes=[1.0, 10.0]),
+        LowRankGPRegressor(kernels.Gaussian(1.0)),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

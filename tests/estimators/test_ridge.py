@@ -22,6 +22,8 @@ from reldim import (
     save,
 )
 from reldim.exceptions import InputError, InputTypeError
+from reldim.relevance import ridge
+from reldim.spectrum import gram
 
 
 class TestRidge:
@@ -247,3 +249,78 @@ class TestProbabilities:
         del model._slope
         with pytest.raises(InputError, match="kept no probabilities. Fit it again"):
             model.predict_proba(ROWS)
+
+
+class TestGradients:
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(300, 4)), rng.normal(size=(40, 4))
+    y = np.column_stack([np.sin(3 * X[:, 0]) + X[:, 1], X[:, 2] ** 2]) + 0.1
+
+    @pytest.mark.parametrize("width", [0.01, 0.3, 5.0])
+    @pytest.mark.parametrize("alpha", [1e-2, 1e-5])
+    def test_solves_the_same_equations(self, width, alpha):
+        kernel = kernels.Gaussian(width)
+        model = KernelRidgeRegressor(kernel, alphas=[alpha], solver="gradients")
+        model.fit(self.X, self.y)
+        mean = self.y.mean(axis=0)
+        weights = np.linalg.solve(kernel(self.X) + 300 * alpha * np.eye(300), self.y - mean)
+        expected = kernel(self.new, self.X) @ weights + mean
+        np.testing.assert_allclose(model.predict(self.new), expected, atol=1e-5)
+
+    def test_chooses_the_parameter_by_rows_that_were_held_out(self):
+        kernel, alphas = kernels.Gaussian(1.0), [1e-1, 1e-2, 1e-3, 1e-4]
+        model = KernelRidgeRegressor(kernel, alphas=alphas, solver="gradients", random_state=5)
+        model.fit(self.X, self.y)
+        order = np.random.default_rng(5).permutation(300)
+        held, train = order[:30], order[30:]
+        y, errors = self.y - self.y.mean(axis=0), []
+        for alpha in alphas:
+            K = kernel(self.X[train]) + 270 * alpha * np.eye(270)
+            fit = kernel(self.X[held], self.X[train]) @ np.linalg.solve(K, y[train])
+            errors.append(np.sum((y[held] - fit) ** 2) / np.sum(y[held] ** 2))
+        assert model.alpha_ == alphas[int(np.argmin(errors))]
+        assert model.error_estimate_ == pytest.approx(min(errors), rel=1e-5)
+
+    def test_blocks_give_the_same_as_the_matrix(self, monkeypatch):
+        model = KernelRidgeRegressor(kernels.Gaussian(0.3), solver="gradients").fit(self.X, self.y)
+        monkeypatch.setattr(ridge, "fits", lambda *_: False)
+        monkeypatch.setattr(gram, "BLOCK_BYTES", 300 * 8 * 7)
+        blocks = KernelRidgeRegressor(kernels.Gaussian(0.3), solver="gradients").fit(self.X, self.y)
+        assert blocks.alpha_ == model.alpha_
+        np.testing.assert_allclose(blocks.predict(self.new), model.predict(self.new), atol=1e-6)
+
+    def test_the_preconditioner_saves_steps(self, monkeypatch):
+        # A tail of many equal eigenvalues below a few large ones, which alone make cg slow.
+        kernel = 100.0 * kernels.Linear() + kernels.Gaussian(0.05)
+        options = {"alphas": [1e-6], "solver": "gradients"}
+        few = KernelRidgeRegressor(kernel, **options).fit(self.X, self.y).steps_
+        monkeypatch.setattr(ridge, "WORTH", 0)
+        many = KernelRidgeRegressor(kernel, **options).fit(self.X, self.y).steps_
+        assert few < 0.7 * many
+
+    def test_default_parameters_fit_a_narrow_kernel(self):
+        rng = np.random.default_rng(1)
+        X = rng.uniform(size=(1000, 1))
+        y = np.sin(40 * X[:, 0]) + 0.1 * rng.normal(size=1000)
+        model = KernelRidgeRegressor(kernels.Gaussian(1e-4), solver="gradients").fit(X, y)
+        new = np.linspace(0.01, 0.99, 200)[:, None]
+        assert np.mean((model.predict(new) - np.sin(40 * new[:, 0])) ** 2) < 0.01
+        assert 0.005 < model.error_estimate_ < 0.1
+
+    def test_bad_input(self):
+        kernel, y = kernels.Gaussian(1.0), self.y[:, 0]
+        for options, message in (
+            ({"kernel": None}, "takes one kernel"),
+            ({"kernel": [kernel, kernel]}, "takes one kernel"),
+            ({"kernel": kernel, "center": True}, "neither sample_weight nor center"),
+            ({"kernel": kernel, "alphas": [0.0]}, "alphas must be positive"),
+        ):
+            with pytest.raises(InputError, match=message):
+                KernelRidgeRegressor(solver="gradients", **options).fit(self.X, y)
+        model = KernelRidgeRegressor(kernel, solver="gradients")
+        with pytest.raises(InputError, match="neither sample_weight"):
+            model.fit(self.X, y, sample_weight=np.ones(300))
+        with pytest.raises(InputError, match="at least 20 rows"):
+            model.fit(self.X[:10], y[:10])
+        with pytest.raises(InputError, match="solver must be one of"):
+            KernelRidgeClassifier(kernel, solver="gradients").fit(self.X, y > 0)

@@ -69,6 +69,7 @@ MODELS = {
     "ridge regressor": (reldim.KernelRidgeRegressor(GAUSSIAN, alphas=[0.1, 0.01]), X, NUMBERS),
     "ridge classifier": (reldim.KernelRidgeClassifier(GAUSSIAN, center=True), X, THREE),
     "GP": (reldim.LowRankGPClassifier(GAUSSIAN), X, THREE),
+    "GP regressor": (reldim.LowRankGPRegressor(GAUSSIAN), X, NUMBERS),
     "kernel PCA": (reldim.RelevantKernelPCA(GAUSSIAN), X, NUMBERS),
     "pipeline": (make_pipeline(StandardScaler(), reldim.KernelPCRegressor(GAUSSIAN)), X, NUMBERS),
     "DNA": (make_pipeline(reldim.DNAOneHot(), reldim.KernelPCClassifier()), SEQUENCES, THREE[:40]),

@@ -1,8 +1,9 @@
 """What an estimate says beyond its dimension: averaged targets and the noise that is left."""
 
 import numpy as np
+import pytest
 
-from reldim import decompose, kernels, relevant_dimension
+from reldim import datasets, decompose, kernels, relevant_dimension
 from reldim.relevance import dimension
 
 
@@ -48,3 +49,54 @@ class TestAveraging:
         rd = relevant_dimension(decompose(kernels.Gaussian(1.0), X), y)
         assert rd.dimension == 0
         np.testing.assert_allclose(rd.averaged, y.mean())
+
+
+class TestExpansion:
+    def test_at_the_rows_it_is_the_fit(self, problem):
+        spectrum, y = problem
+        rd = relevant_dimension(spectrum, y)
+        np.testing.assert_allclose(rd.expansion(spectrum.gram.points)[:, 0], rd.denoised, atol=1e-8)
+
+    def test_without_signal_it_is_the_mean(self, problem):
+        spectrum, _ = problem
+        y = 3.0 + np.random.default_rng(1).normal(size=spectrum.n)
+        rd = relevant_dimension(spectrum, y)
+        assert rd.dimension == 0
+        np.testing.assert_allclose(rd.expansion(spectrum.gram.points), y.mean(), rtol=1e-12)
+
+    def test_is_held_to_twice_the_range_under_a_kernel_of_constant_diagonal(self, problem):
+        spectrum, y = problem
+        middle, half = (y.max() + y.min()) / 2, y.max() - y.min()
+        bounds = relevant_dimension(spectrum, y).bounds
+        np.testing.assert_allclose(bounds[:, 0], [middle - half, middle + half])
+        linear = decompose(kernels.Linear(), spectrum.gram.points)
+        assert relevant_dimension(linear, y).bounds is None
+
+
+class TestLimit:
+    @pytest.mark.parametrize("variant", ["paper", "robust"])
+    def test_a_problem_too_complex_for_its_rows_reaches_half_of_them(self, variant):
+        # The likelihood of sin(35 x) falls up to d = n/2 in many a draw of 100 rows.
+        reached = 0
+        for seed in range(12):
+            data = datasets.sine(100, frequency=35.0, noise=0.1, random_state=seed)
+            spectrum = decompose(kernels.Gaussian(1e-3), data.X)
+            rd = relevant_dimension(spectrum, data.y, variant=variant)
+            assert rd.at_limit == (rd.dimension == 50)
+            reached += rd.at_limit
+        assert 0 < reached <= 12
+
+    def test_a_simple_problem_does_not(self, problem):
+        spectrum, y = problem
+        assert not relevant_dimension(spectrum, y).at_limit
+
+    def test_it_is_that_of_the_search_where_one_is_given(self, problem):
+        spectrum, y = problem
+        d = relevant_dimension(spectrum, y).dimension
+        assert relevant_dimension(spectrum, y, max_dimension=d).at_limit
+
+    def test_there_is_none_where_all_components_are_taken(self):
+        X = np.random.default_rng(0).normal(size=(60, 3))
+        rd = relevant_dimension(decompose(kernels.Linear(), X), X @ [1.0, 2.0, 3.0])
+        assert rd.dimension == 3
+        assert not rd.at_limit

@@ -176,6 +176,27 @@ class TestLeaveOneOut:
         residual = n_refits(spectrum.eigenvectors[:, :d], labels.astype(float))
         assert rd.curve[d - 1] == pytest.approx(np.mean(residual**2), rel=1e-9)
 
+    @pytest.mark.parametrize("seed", [28, 32, 140, 160, 175, 180, 265, 272])
+    def test_the_papers_variant_reads_leverage_1_literally(self, seed):
+        # 11 distinct rows; once components hold a row by itself the fraction is 0/0.
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(14, 31))
+        distinct = rng.normal(size=(11, 2))
+        X = distinct[np.concatenate([np.arange(11), rng.integers(0, 11, n - 11)])]
+        y = np.sin(X[:, 0]) + 0.3 * rng.normal(size=n)
+        spectrum = decompose(kernels.Gaussian([0.1, 0.5, 1, 3][seed % 4]), X)
+        options = {"criterion": "leave-one-out", "variant": "paper", "center_targets": False}
+        rd = relevant_dimension(spectrum, y, **options)
+        U, curve = spectrum.eigenvectors, []
+        for d in range(1, min(n // 2, spectrum.rank) + 1):
+            S = U[:, :d] @ U[:, :d].T
+            free = 1 - np.diag(S)
+            defined = free.min() > 1e-14
+            curve.append(np.mean(((S @ y - y) / free) ** 2) if defined else np.inf)
+        assert rd.dimension == np.argmin(curve) + 1
+        np.testing.assert_allclose(rd.curve[rd.dimension - 1], np.min(curve), rtol=1e-9)
+        assert np.isinf(rd.curve[-1])
+
     def test_curve_of_several_outputs_adds_up(self, problem):
         spectrum, y = problem
         Y = np.column_stack([y, y**2])

@@ -10,9 +10,11 @@ from reldim.diagnosis.rivals import find_rivals
 from reldim.relevance.noise import (
     NoiseEstimate,
     NoiseProfile,
+    NoisyScales,
     bayes_error,
     flipped_share,
     noise_share,
+    noisy_scales,
     unexplained,
 )
 
@@ -190,3 +192,54 @@ def test_without_signal_no_rival_is_asked():
     assert found.verdict.code == "RD001"
     assert rivals.likeliest.dimension > 0
     assert found.noise_estimate.value == pytest.approx(1.0)
+
+
+class TestNoisyScales:
+    widths = np.geomspace(1e-4, 1e3, 12)
+
+    def estimates(self, noise, widths=widths):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(150, 2))
+        y = np.where(X[:, 0] + noise * rng.normal(size=150) > 0, "b", "a")
+        return [relevant_dimension(decompose(kernels.Gaussian(w), X), y) for w in widths], X
+
+    def find(self, widths, rds):
+        return noisy_scales(
+            widths,
+            [rd.dimension for rd in rds],
+            [rd.noise_level for rd in rds],
+            [rd.signal for rd in rds],
+        )
+
+    def test_noisy_labels_at_every_width_where_rows_resemble_each_other(self):
+        rds, X = self.estimates(2.0)
+        found = self.find(self.widths, rds)
+        near = []
+        for width in self.widths:
+            K = kernels.Gaussian(width)(X)
+            others = sum(K[i, j] ** 2 for i in range(150) for j in range(150) if i != j) / 150
+            near.append(others <= 1.0)
+        assert 0 < sum(near) < 12
+        assert found.first == self.widths[np.argmin(near)]
+        assert found.last == self.widths[-1]
+        assert found.everywhere
+        assert "at every width where rows resemble" in found.sentence
+
+    def test_order_of_widths_does_not_matter(self):
+        rds, _ = self.estimates(2.0)
+        backwards = self.find(self.widths[::-1], rds[::-1])
+        assert backwards == self.find(self.widths, rds)
+
+    def test_clear_labels_are_not_noisy(self):
+        widths = np.geomspace(0.1, 100, 5)
+        assert self.find(widths, self.estimates(0.0, widths)[0]) is None
+
+    def test_a_part_of_the_widths(self):
+        rds, _ = self.estimates(2.0)
+        signals = [rds[-1].signal] * 5
+        found = noisy_scales([1, 2, 3, 4, 5], [3, 40, 3, 0, 4], [0.2] * 5, signals)
+        assert found == NoisyScales(3.0, 5.0, everywhere=False)
+        assert "not at every width" in found.sentence
+        assert noisy_scales([1, 2, 3], [3, 40, 3], [0.2] * 3, signals[:3]) is None
+        assert noisy_scales([1, 2], [0, 0], [0.5] * 2, signals[:2]) is None
+        assert noisy_scales([], [], [], []) is None

@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from reldim import kernels
 from reldim.exceptions import InputError
 from reldim.theory import (
     GaussianEigensystem,
     coefficient_bound,
     cosine_eigensystem,
+    solve_by_sampling,
+    tail_sum_bound,
     truncate,
     truncation_bound,
 )
@@ -108,6 +111,49 @@ class TestTheorem1:
             coefficient_bound(SYSTEM, [np.nan], X)
         with pytest.raises(InputError, match="between 1 and 10"):
             coefficient_bound(SYSTEM, ALPHA, X, orders=[11])
+
+
+class TestSupremum:
+    """K of the bounds is the largest k(x, x), not 1."""
+
+    def test_comes_from_the_kernel_where_its_diagonal_is_constant(self):
+        X = np.random.default_rng(0).normal(size=(60, 1))
+        for amplitude in (0.3, 1.0, 100.0):
+            system = solve_by_sampling(amplitude * kernels.Gaussian(0.5), X, count=5)
+            found = coefficient_bound(system, [1.0, 2.0], X, orders=[2])
+            assert system.supremum == pytest.approx(amplitude)
+            assert found.supremum == pytest.approx(amplitude * math.sqrt(5))
+            lemma = truncation_bound(system, 60, 3)
+            assert lemma == truncation_bound(system, 60, 3, supremum=system.supremum)
+
+    def test_100_times_a_gaussian_has_100_times_its_bounds(self):
+        X = np.random.default_rng(0).normal(size=(60, 1))
+        plain, large = (
+            tail_sum_bound(solve_by_sampling(c * kernels.Gaussian(0.5), X, count=9), X, 3)
+            for c in (1.0, 100.0)
+        )
+        assert large.upper == pytest.approx(100 * plain.upper)
+        assert large.tail <= large.upper
+
+    @pytest.mark.parametrize(
+        "bound",
+        [
+            lambda **K: coefficient_bound(FINITE, [1.0], FINITE.density.sample(30, 0), **K),
+            lambda **K: tail_sum_bound(FINITE, FINITE.density.sample(30, 0), 2, **K),
+            lambda **K: truncation_bound(FINITE, 30, 2, **K),
+        ],
+    )
+    def test_is_asked_for_where_it_differs_between_points(self, bound):
+        with pytest.raises(InputError, match="supremum must be passed"):
+            bound()
+        with pytest.raises(InputError, match="no k.x, x. exceeds"):
+            bound(supremum=1.0)
+        assert bound(supremum=2 * FINITE.trace) is not None
+
+    @pytest.mark.parametrize("wrong", [0.0, -1.0, 0.5, math.inf, math.nan])
+    def test_bad_input(self, wrong):
+        with pytest.raises(InputError, match="finite number that no k"):
+            truncation_bound(SYSTEM, 100, 5, supremum=wrong)
 
 
 class TestLemmas:

@@ -3,7 +3,6 @@
 from reldim.cutoffs.crossvalidation import CrossValidated
 from reldim.cutoffs.fit import CutOffFit, as_cutoff, fit_cutoff
 from reldim.cutoffs.rules import (
-    ConsistentThreshold,
     Cut,
     CutOff,
     ExplainedVariance,
@@ -13,7 +12,6 @@ from reldim.cutoffs.rules import (
 )
 
 __all__ = [
-    "ConsistentThreshold",
     "CrossValidated",
     "Cut",
     "CutOff",

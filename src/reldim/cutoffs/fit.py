@@ -15,7 +15,6 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.criteria import left_out_residual
 from reldim.relevance.estimation import RelevantDimension, estimate
-from reldim.relevance.leave_one_out import target_bounds
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.spectrum import Spectrum
 
@@ -92,14 +91,6 @@ class CutOffFit:
     def expansion(self) -> Expansion:
         """The fitted function."""
         return Expansion.of(self.relevance.spectrum, *self._solution)
-
-    @property
-    def bounds(self) -> Array | None:
-        """What predictions of numbers are held to, the least and the largest; None for none."""
-        diagonal, targets = self.relevance.spectrum.gram.diagonal(), self.relevance.targets
-        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
-        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
-        return target_bounds(targets.values) + targets.offset if bounded else None
 
     @cached_property
     def noise_level(self) -> float:

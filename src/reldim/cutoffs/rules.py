@@ -9,7 +9,6 @@ rule as their parameter ``dimension``:
 ``None``                                       the relevant dimension by the parameter ``criterion``
 ``7``                                          seven components
 ``Threshold(0.01)``                            components with an eigenvalue of at least 0.01
-``ConsistentThreshold()``                      those above :math:`\lambda_n` of Mosci et al.
 ``ExplainedVariance(0.99)``                    those that hold 99 % of the variance
 ``Relevant("leave-one-out", margin="log")``    the relevant dimension plus log n
 ``CrossValidated(folds=5)``                    those above the best threshold of 5-fold validation
@@ -28,11 +27,9 @@ from reldim.exceptions import InputError
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import CRITERIA, estimate
 from reldim.spectrum.spectrum import Spectrum
-from reldim.theory.generalisation import threshold as consistent_threshold
 from reldim.theory.shrinkage import explained_variance_count
 
 __all__ = [
-    "ConsistentThreshold",
     "Cut",
     "CutOff",
     "ExplainedVariance",
@@ -153,42 +150,6 @@ class Threshold(CutOff):
     def cut(self, spectrum: Spectrum, targets: Targets) -> Cut:
         """Count the eigenvalues that reach the threshold."""
         level = self.value * (float(spectrum.eigenvalues[0]) if self.relative else 1.0)
-        return Cut(count_above(spectrum, level), level, reason=f"eigenvalues from {level:.3g}")
-
-
-@dataclass(frozen=True)
-class ConsistentThreshold(CutOff):
-    r"""Components above the threshold for which consistency is proved.
-
-    .. math:: \lambda_n = \frac{2 \sqrt 2 \, \kappa^2 \log(4 / \eta)}{\sqrt n}, \qquad
-              \kappa^2 = \max_i k(X_i, X_i)
-
-    It holds for every distribution, and is far too careful for most: at n = 400 and
-    :math:`\kappa = 1` it is 0.62.
-
-    Parameters
-    ----------
-    eta : float
-        Probability that the error bound fails.
-
-    References
-    ----------
-    S. Mosci, L. Rosasco, A. Verri. Dimensionality Reduction and Generalization. ICML 2007,
-    theorem 1.
-
-    Examples
-    --------
-    >>> from reldim.cutoffs import ConsistentThreshold
-    >>> ConsistentThreshold()
-    ConsistentThreshold(eta=0.05)
-    """
-
-    eta: float = 0.05
-
-    def cut(self, spectrum: Spectrum, targets: Targets) -> Cut:
-        """Count the eigenvalues that reach the threshold."""
-        kappa = math.sqrt(float(np.max(spectrum.gram.diagonal())))
-        level = consistent_threshold(spectrum.n, eta=self.eta, kappa=kappa)
         return Cut(count_above(spectrum, level), level, reason=f"eigenvalues from {level:.3g}")
 
 

@@ -32,12 +32,6 @@ from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
 from reldim.eigensolvers import Solver
-from reldim.estimators import (
-    KernelBlendClassifier,
-    KernelBlendRegressor,
-    KernelPCClassifier,
-    KernelPCRegressor,
-)
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
@@ -473,13 +467,23 @@ class Diagnosis:
         KernelBlendRegressor, KernelPCRegressor, their classifiers, or Pipeline
             A pipeline where a data frame was prepared, so that it takes such frames.
         """
+        from reldim import estimators
+
         blend, table = None if average else self._concluded.blend, self.problem.table
         model: Predictor
         if blend is None:
-            cut = KernelPCRegressor if self.classes is None else KernelPCClassifier
+            cut = (
+                estimators.KernelPCRegressor
+                if self.classes is None
+                else estimators.KernelPCClassifier
+            )
             model = cut.from_relevance(self.relevance, average=average)
         else:
-            kind = KernelBlendRegressor if self.classes is None else KernelBlendClassifier
+            kind = (
+                estimators.KernelBlendRegressor
+                if self.classes is None
+                else estimators.KernelBlendClassifier
+            )
             model = kind.from_blend(
                 blend,
                 self.relevance.targets,

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reldim.cutoffs import CutOffFit
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference, compare_models, row_losses
 from reldim.eigensolvers import decompose_gram
@@ -221,7 +220,7 @@ def _cut_off_in_folds(
     def predict(fold: Fold) -> Array:
         train = fold.learned_from
         spectrum = decompose_gram(Gram(kernel, points[train]), center=rd.spectrum.center)
-        fit = CutOffFit.of(estimate(spectrum, held.subset(train), criterion=rd.criterion))
+        fit = estimate(spectrum, held.subset(train), criterion=rd.criterion)
         scores = fit.expansion(points[fold.held_out])
         if held.codes is not None:
             return decide(scores).astype(np.float64)

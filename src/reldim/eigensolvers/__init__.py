@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ from reldim.eigensolvers.dense import decompose_dense, dense_bytes
 from reldim.eigensolvers.exhaustion import exhausted_spectrum
 from reldim.eigensolvers.lowrank import Factor, lowrank_bytes, spectrum_of_factor
 from reldim.eigensolvers.pivots import PivotedFactor
+from reldim.eigensolvers.unlabelled import decompose_with_unlabelled
 from reldim.exceptions import InputError
 from reldim.inputs.memory import check_memory, fits, memory_limit
 from reldim.inputs.rows import RowBlocks, is_lazy
@@ -57,6 +59,7 @@ def decompose(
     progress: Progress | None = None,
     landmarks: Any = None,
     memory: int | None = None,
+    unlabelled: Any = None,
 ) -> Spectrum:
     """Compute the leading eigenpairs of the kernel matrix of a data set.
 
@@ -86,6 +89,10 @@ def decompose(
         Rows that the low-rank solver is to use, instead of drawing them.
     memory : int, optional
         Bytes to keep to, by default what is available.
+    unlabelled : array-like, optional
+        Further rows without targets, in memory. Components are those of all rows, made orthonormal
+        at the rows of X, which the spectrum is of: what is estimated from targets of X rests on
+        components that more rows determine.
 
     Returns
     -------
@@ -101,6 +108,21 @@ def decompose(
     8
     """
     check_solver(solver)
+    if unlabelled is not None:
+        if center or landmarks is not None or solver == "dask":
+            raise InputError(
+                "unlabelled rows go together neither with center=True, nor with landmarks, nor "
+                "with solver='dask'. Leave them out, or the other."
+            )
+        whole = partial(
+            decompose_gram,
+            rank=rank,
+            solver=solver,
+            random_state=random_state,
+            progress=progress,
+            memory=memory,
+        )
+        return decompose_with_unlabelled(Gram.of(kernel, X), unlabelled, whole)
     return decompose_gram(
         Gram.of(kernel, in_blocks(X, solver)),
         rank=rank,

@@ -2,7 +2,7 @@
 
 from reldim.estimators.blend import KernelBlendClassifier, KernelBlendRegressor
 from reldim.estimators.cutoff import KernelPCClassifier, KernelPCRegressor
-from reldim.estimators.gp import LowRankGPClassifier
+from reldim.estimators.gp import LowRankGPClassifier, LowRankGPRegressor
 from reldim.estimators.pca import RelevantKernelPCA
 from reldim.estimators.ridge import KernelRidgeClassifier, KernelRidgeRegressor
 
@@ -14,5 +14,6 @@ __all__ = [
     "KernelRidgeClassifier",
     "KernelRidgeRegressor",
     "LowRankGPClassifier",
+    "LowRankGPRegressor",
     "RelevantKernelPCA",
 ]

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from reldim.eigensolvers import Solver
 from reldim.exceptions import InputError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import RowBlocks, beside, by_rows, is_lazy
@@ -35,7 +36,7 @@ class KernelEstimator(BaseEstimator):
     """Validation and tags that depend on the kind of data that the kernel takes."""
 
     kernel: Kernels
-    solver: str
+    solver: Solver
     n_jobs: int | None
 
     def set_params(self, **params: Any) -> Self:

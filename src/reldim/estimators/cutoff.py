@@ -244,7 +244,7 @@ class KernelPCRegressor(KernelRegressor, _BySpectralCutOff):
         return self._fit(X, y, sample_weight)
 
     def _adopt(self, fit: CutOffFit) -> Expansion:
-        self._bounds = fit.bounds
+        self._bounds = fit.relevance.bounds
         return super()._adopt(fit)
 
     def _scores(self, X: Any) -> Floats:

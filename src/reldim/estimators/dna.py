@@ -1,12 +1,11 @@
-"""DNA as numbers: scikit-learn transformers from strings to columns.
+"""DNA as numbers: a scikit-learn transformer from strings to columns.
 
-``OneHotEncoder`` and ``OrdinalEncoder`` take tables with one character per cell, tell upper from
-lower case, and do not say which position of which sequence they refuse.
+``OneHotEncoder`` takes tables with one character per cell, tells upper from lower
+case, and does not say which position of which sequence it refuses.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from reldim.exceptions import InputError, InputTypeError
 from reldim.kernels.strings import as_sequences
 
-__all__ = ["DNANumbers", "DNAOneHot"]
+__all__ = ["DNAOneHot"]
 
 # The IUPAC code for several bases, X for an unknown one, and gaps in an alignment.
 _AMBIGUOUS_CHARACTERS = "NRYSWKMBDHVX-."
@@ -25,8 +24,31 @@ _AMBIGUOUS_CHARACTERS = "NRYSWKMBDHVX-."
 _AMBIGUOUS, _UNKNOWN = -1, -2
 
 
-class _DNAEncoder(TransformerMixin, BaseEstimator):
-    """Sequences of equal length over a small alphabet, as columns of numbers."""
+class DNAOneHot(TransformerMixin, BaseEstimator):
+    """Bases as unit vectors, one column per position and base.
+
+    Parameters
+    ----------
+    alphabet : str, default "ACGT"
+        The characters, in the order of their columns. Lower case in the data is accepted.
+    ambiguous : {"error", "zero"}, default "error"
+        What to do with characters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V,
+        X) or for a gap in an alignment (-, .): refuse them, or write the zero vector.
+
+    Attributes
+    ----------
+    length_ : int
+        Length of the sequences.
+
+    Examples
+    --------
+    >>> from reldim.estimators.dna import DNAOneHot
+    >>> encoder = DNAOneHot().fit(["GA", "TC"])
+    >>> encoder.transform(["GA"])
+    array([[0., 0., 1., 0., 1., 0., 0., 0.]])
+    >>> encoder.get_feature_names_out()[:3]
+    array(['position_1_A', 'position_1_C', 'position_1_G'], dtype=object)
+    """
 
     def __init__(
         self, alphabet: str = "ACGT", *, ambiguous: Literal["error", "zero"] = "error"
@@ -34,7 +56,7 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
         self.alphabet = alphabet
         self.ambiguous = ambiguous
 
-    def fit(self, X: Any, y: Any = None) -> _DNAEncoder:
+    def fit(self, X: Any, y: Any = None) -> DNAOneHot:
         """Learn the length of the sequences.
 
         Parameters
@@ -53,7 +75,7 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Write each sequence as a row of numbers.
+        """Write each sequence as a row of zeros and ones.
 
         Parameters
         ----------
@@ -63,7 +85,7 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n, columns)
-            The numbers.
+            The unit vectors, side by side.
         """
         check_is_fitted(self)
         places = self._places(X)
@@ -72,10 +94,12 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
                 f"{type(self).__name__} was fitted to sequences of length {self.length_}. Got "
                 f"length {places.shape[1]}: cut or pad them to the same positions."
             )
-        return self._encode(places)
+        # The row of zeros comes last, where the place -1 of ambiguous characters points to.
+        vectors = np.eye(len(self.alphabet) + 1, len(self.alphabet))
+        return vectors[places].reshape(len(places), -1)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns by position, as in ``position_1`` or ``position_1_A``.
+        """Name the columns by position and base, as in ``position_1_A``.
 
         Parameters
         ----------
@@ -88,17 +112,8 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
             The names.
         """
         check_is_fitted(self)
-        positions = [f"position_{i + 1}" for i in range(self.length_)]
-        names = [f"{position}{end}" for position in positions for end in self._endings()]
-        return np.array(names, dtype=object)
-
-    @abstractmethod
-    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Turn places in the alphabet (-1: ambiguous) into columns."""
-
-    @abstractmethod
-    def _endings(self) -> list[str]:
-        """Return how the names of the columns of one position end."""
+        bases, positions = self.alphabet.upper(), range(1, self.length_ + 1)
+        return np.array([f"position_{i}_{a}" for i in positions for a in bases], dtype=object)
 
     def _places(self, X: Any) -> NDArray[np.intp]:
         """Return the place of each character in the alphabet, -1 for ambiguous ones."""
@@ -150,71 +165,3 @@ class _DNAEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
-
-
-class DNANumbers(_DNAEncoder):
-    """Bases as numbers, one column per position: A, C, G, T become 1, 2, 3, 4.
-
-    Parameters
-    ----------
-    alphabet : str, default "ACGT"
-        The characters, in the order of their numbers. Lower case in the data is accepted.
-    ambiguous : {"error", "zero"}, default "error"
-        What to do with characters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V,
-        X) or for a gap in an alignment (-, .): refuse them, or write 0.
-
-    Attributes
-    ----------
-    length_ : int
-        Length of the sequences.
-
-    Examples
-    --------
-    >>> from reldim.estimators.dna import DNANumbers
-    >>> DNANumbers().fit_transform(["GAT", "tac"])
-    array([[3., 1., 4.],
-           [4., 1., 2.]])
-    >>> DNANumbers(ambiguous="zero").fit_transform(["GNT"])
-    array([[3., 0., 4.]])
-    """
-
-    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
-        return (places + 1).astype(np.float64)
-
-    def _endings(self) -> list[str]:
-        return [""]
-
-
-class DNAOneHot(_DNAEncoder):
-    """Bases as unit vectors, one column per position and base.
-
-    Parameters
-    ----------
-    alphabet : str, default "ACGT"
-        The characters, in the order of their columns. Lower case in the data is accepted.
-    ambiguous : {"error", "zero"}, default "error"
-        What to do with characters that stand for several bases (N, R, Y, S, W, K, M, B, D, H, V,
-        X) or for a gap in an alignment (-, .): refuse them, or write the zero vector.
-
-    Attributes
-    ----------
-    length_ : int
-        Length of the sequences.
-
-    Examples
-    --------
-    >>> from reldim.estimators.dna import DNAOneHot
-    >>> encoder = DNAOneHot().fit(["GA", "TC"])
-    >>> encoder.transform(["GA"])
-    array([[0., 0., 1., 0., 1., 0., 0., 0.]])
-    >>> encoder.get_feature_names_out()[:3]
-    array(['position_1_A', 'position_1_C', 'position_1_G'], dtype=object)
-    """
-
-    def _encode(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
-        # The row of zeros comes last, where the place -1 of ambiguous characters points to.
-        vectors = np.eye(len(self.alphabet) + 1, len(self.alphabet))
-        return vectors[places].reshape(len(places), -1)
-
-    def _endings(self) -> list[str]:
-        return [f"_{character}" for character in self.alphabet.upper()]

@@ -1,4 +1,4 @@
-"""Gaussian process classification in the leading eigenspace of the kernel."""
+"""Gaussian processes in the leading eigenspace of their kernel."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from reldim.cutoffs import ExplainedVariance
 from reldim.eigensolvers import Solver
-from reldim.estimators.base import KernelClassifier, Weights
+from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.estimators.laplace import LaplaceFit, fit_laplace, logistic_gaussian
 from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.rows import by_rows
 from reldim.inputs.targets import Targets
+from reldim.kernels import Kernel
 from reldim.relevance.estimation import estimate
+from reldim.relevance.gp_evidence import Evidence, evidence_of
 from reldim.search.candidates import search
 from reldim.search.kernel_arguments import Kernels
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats
 from reldim.spectrum.spectrum import Spectrum
 
-__all__ = ["LowRankGPClassifier"]
+__all__ = ["LowRankGPClassifier", "LowRankGPRegressor"]
 
 Array = NDArray[np.float64]
 
@@ -71,7 +73,53 @@ class _Posterior:
         return np.asarray(np.sqrt(self.amplitude * self.spectrum.n * values))
 
 
-class LowRankGPClassifier(KernelClassifier):
+class _LowRankGP(KernelPredictor):
+    """What both share: the number of components, and the variance that they leave out."""
+
+    rank: float | str
+    random_state: int | None
+    kernel_: Kernel
+    amplitude_: float
+
+    def _left_out(self, X: Any, features: Array) -> Array:
+        kernel = self.kernel_
+        if kernel.domain == "precomputed":
+            return np.zeros(len(features))
+        points = kernel.prepare(X, reference=self._expansion.reference)
+        prior = self.amplitude_ * np.asarray(kernel.diagonal_of(points), dtype=np.float64)
+        return np.asarray(np.maximum(prior - np.sum(features**2, axis=1), 0.0))
+
+    def _count(self, spectrum: Spectrum, targets: Targets) -> int:
+        """Turn the parameter ``rank`` into a number of components of this spectrum."""
+        if self.rank == "relevant":
+            count = estimate(spectrum, targets, random_state=self.random_state).dimension
+        elif isinstance(self.rank, Integral):
+            count = int(self.rank)
+        else:
+            count = ExplainedVariance(float(self.rank)).cut(spectrum, targets).dimension
+        return max(1, min(count, spectrum.rank))
+
+    def _check_rank(self) -> None:
+        rank: Any = self.rank
+        if isinstance(rank, bool) or not isinstance(rank, str | Real):
+            raise InputTypeError(
+                'rank must be a number of components, a share of the variance, or "relevant". '
+                f"Got {rank!r} of type {type(rank).__name__} instead."
+            )
+        if isinstance(rank, str):
+            usable = rank == "relevant"
+        elif isinstance(rank, Integral):
+            usable = int(rank) >= 1
+        else:
+            usable = 0 < float(rank) < 1
+        if not usable:
+            raise InputError(
+                "rank must be a whole number of components from 1, a share of the variance "
+                f'between 0 and 1, or "relevant". Got {rank!r} instead.'
+            )
+
+
+class LowRankGPClassifier(KernelClassifier, _LowRankGP):
     r"""Gaussian process classifier with a logistic link, in the leading eigenspace of its kernel.
 
     The kernel matrix is replaced by its M leading terms,
@@ -256,43 +304,6 @@ class LowRankGPClassifier(KernelClassifier):
         p: Array = by_rows(averaged, self._validated(X), dtype=np.dtype(np.float64), width=count)
         return p
 
-    def _left_out(self, X: Any, features: Array) -> Array:
-        kernel = self.kernel_
-        if kernel.domain == "precomputed":
-            return np.zeros(len(features))
-        points = kernel.prepare(X, reference=self._expansion.reference)
-        prior = self.amplitude_ * np.asarray(kernel.diagonal_of(points), dtype=np.float64)
-        return np.asarray(np.maximum(prior - np.sum(features**2, axis=1), 0.0))
-
-    def _count(self, spectrum: Spectrum, targets: Targets) -> int:
-        """Turn the parameter ``rank`` into a number of components of this spectrum."""
-        if self.rank == "relevant":
-            count = estimate(spectrum, targets, random_state=self.random_state).dimension
-        elif isinstance(self.rank, Integral):
-            count = int(self.rank)
-        else:
-            count = ExplainedVariance(float(self.rank)).cut(spectrum, targets).dimension
-        return max(1, min(count, spectrum.rank))
-
-    def _check_rank(self) -> None:
-        rank: Any = self.rank
-        if isinstance(rank, bool) or not isinstance(rank, str | Real):
-            raise InputTypeError(
-                'rank must be a number of components, a share of the variance, or "relevant". '
-                f"Got {rank!r} of type {type(rank).__name__} instead."
-            )
-        if isinstance(rank, str):
-            usable = rank == "relevant"
-        elif isinstance(rank, Integral):
-            usable = int(rank) >= 1
-        else:
-            usable = 0 < float(rank) < 1
-        if not usable:
-            raise InputError(
-                "rank must be a whole number of components from 1, a share of the variance "
-                f'between 0 and 1, or "relevant". Got {rank!r} instead.'
-            )
-
     def _checked_amplitudes(self) -> Sequence[float]:
         if self.amplitudes is None:
             # A single kernel is a function; families are names, and several are in a list.
@@ -303,6 +314,203 @@ class LowRankGPClassifier(KernelClassifier):
                 f"amplitudes must be positive finite numbers. Got {self.amplitudes!r} instead."
             )
         return [float(value) for value in values]
+
+
+@dataclass(frozen=True)
+class _Regression:
+    """What a kernel, cut to some components, makes of numbers."""
+
+    spectrum: Spectrum = field(repr=False)
+    count: int
+    fit: Evidence
+    scale: float
+
+    @property
+    def evidence(self) -> float:
+        return self.fit.value * self.scale
+
+    @property
+    def criterion_value(self) -> float:
+        return -self.evidence
+
+    @property
+    def criterion_error(self) -> float:
+        return 0.0
+
+    @property
+    def dimension(self) -> int:
+        return self.count
+
+    @property
+    def variances(self) -> Array:
+        """The prior variances of the coefficients."""
+        values = self.spectrum.eigenvalues[: self.count].astype(np.float64)
+        return np.asarray(self.fit.signal * values)
+
+
+class LowRankGPRegressor(KernelRegressor, _LowRankGP):
+    r"""Gaussian process regression in the leading eigenspace of its kernel.
+
+    The kernel matrix is replaced by its M leading terms, in whose basis the posterior is diagonal:
+    with :math:`z = U^\top y`, amplitude C and noise variance v,
+
+    .. math:: f(x) \sim N\Big(\sum_{m \le M} \frac{C n l_m}{C n l_m + v} z_m f_m(x),\;
+              \sum_{m \le M} \frac{C n l_m \, v}{C n l_m + v} f_m(x)^2 + C r(x)\Big)
+
+    where r(x) is what the leading terms leave of k(x, x). A fit takes :math:`O(n M)` operations
+    once the eigenpairs are known. C and v have the largest evidence. At full rank mean, variance
+    and evidence are those of the full process. For a precomputed kernel k(x, x) is unknown, and r
+    is left out. Several columns of targets share C and v. The mean of the targets is subtracted
+    first and added to predictions.
+
+    Parameters
+    ----------
+    kernel : Kernel, callable, str, list or None
+        The kernel, or several to choose from by evidence. None tries Gaussian kernels on a grid of
+        widths.
+    rank : int, float or "relevant"
+        M: a number of components; or a share of the variance, below 1, that they are to hold; or
+        the relevant dimension of the targets. What they leave of a function with little noise
+        counts as noise, so that the default leaves less than that of the classifier.
+    solver : str
+        Passed to :func:`reldim.decompose`.
+    n_jobs : int, optional
+        Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
+    random_state : int, optional
+        Seed.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel that was chosen, the amplitude not included.
+    amplitude_ : float
+        C, the factor of the kernel.
+    noise_variance_ : float
+        v, the variance of the noise.
+    rank_ : int
+        The number of components M.
+    evidence_ : float
+        Log marginal likelihood, summed over the columns of the targets.
+    explained_variance_ : float
+        Share of the variance that the M components hold.
+
+    References
+    ----------
+    C. K. I. Williams, M. Seeger. The Effect of the Input Density Distribution on Kernel-based
+    Classifiers. ICML 2000, sections 3 and 4.
+
+    Examples
+    --------
+    >>> from reldim import LowRankGPRegressor, datasets, kernels
+    >>> data = datasets.noisy_sinc(200, noise=0.1, random_state=0)
+    >>> model = LowRankGPRegressor(kernels.Gaussian(width=1.0)).fit(data.X, data.y)
+    >>> model.rank_, round(model.noise_variance_**0.5, 2)
+    (10, 0.1)
+    >>> mean, deviation = model.predict([[0.0]], return_std=True)
+    """
+
+    def __init__(
+        self,
+        kernel: Kernels = None,
+        *,
+        rank: float | str = 0.9999,
+        solver: Solver = "auto",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.rank = rank
+        self.solver = solver
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
+        assert weights is None
+        self._check_rank()
+        scale = float(targets.n * targets.degrees_of_freedom)
+
+        def judge(spectrum: Spectrum) -> _Regression:
+            count = self._count(spectrum, targets)
+            return _Regression(spectrum, count, evidence_of(spectrum, targets, count), scale)
+
+        best = search(
+            X,
+            targets,
+            self.kernel,
+            judge=judge,
+            keep=lambda name, _kernel, _judgement: name,
+            tolerance=TOLERANCE * targets.n,
+            solver=self.solver,
+            random_state=self.random_state,
+        ).best
+        spectrum, count, noise = best.spectrum, best.count, best.fit.noise
+        self.kernel_ = spectrum.gram.kernel
+        self.amplitude_ = best.fit.signal / spectrum.n
+        self.noise_variance_ = noise
+        self.rank_ = count
+        self.evidence_ = best.evidence
+        held = spectrum.eigenvalues[:count].sum(dtype=np.float64)
+        self.explained_variance_ = float(held / spectrum.trace)
+        prior = best.variances
+        # Features of unit prior variance, in which the posterior is diagonal.
+        self._shrunk = noise / (prior + noise)
+        z = spectrum.project(targets.values)[:count]
+        self._weights = np.sqrt(prior)[:, None] * z / (prior + noise)[:, None]
+        self._offset = targets.offset
+        return Expansion.of(spectrum, np.diag(np.sqrt(prior)), np.zeros(count))
+
+    def latent(self, X: Any) -> tuple[Floats, Floats]:
+        """Return mean and variance of the function, without the noise.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        mean : ndarray of shape (rows,) or (rows, outputs)
+            The mean of the posterior.
+        variance : ndarray of shape (rows,)
+            Its variance, the same for all outputs.
+        """
+        moments = self._moments(X)
+        mean = moments[:, :-1]
+        return (mean[:, 0] if self._flat else mean), moments[:, -1]
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:  # noqa: FBT001, FBT002
+        """Predict numbers, and the deviation of new targets from them.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+        return_std : bool
+            Return the standard deviation of a new target as well, its noise included.
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, outputs)
+            The mean; with ``return_std`` a pair of it and of the deviation, of shape (rows,).
+        """
+        mean, variance = self.latent(X)
+        return (mean, np.sqrt(variance + self.noise_variance_)) if return_std else mean
+
+    def _moments(self, X: Any) -> Array:
+        """Return the means of all outputs, and beside them the variance."""
+        check_is_fitted(self)
+
+        def moments(rows: Any) -> Array:
+            features = np.asarray(self._expansion(rows), dtype=np.float64)
+            variance = features**2 @ self._shrunk + self._left_out(rows, features)
+            return np.column_stack([features @ self._weights + self._offset, variance])
+
+        width = self._weights.shape[1] + 1
+        with on_cores(self.n_jobs):
+            found: Array = by_rows(
+                moments, self._validated(X), dtype=np.dtype(np.float64), width=width
+            )
+        return found
 
 
 def _posterior(

@@ -9,18 +9,21 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from reldim.eigensolvers import Solver
+from reldim.eigensolvers import Solver, decompose
+from reldim.eigensolvers.unlabelled import SharedVectors
 from reldim.estimators.base import KernelEstimator
 from reldim.estimators.preimages import pre_images
 from reldim.exceptions import InputError, counted
 from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import AnyTask, code_targets
+from reldim.kernels import Kernel
 from reldim.kernels.points import admit
-from reldim.relevance.estimation import Criterion
+from reldim.relevance.estimation import Criterion, estimate
 from reldim.search.candidates import choose
 from reldim.search.kernel_arguments import Kernels
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats
+from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["RelevantKernelPCA"]
 
@@ -89,7 +92,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: ArrayLike | None) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None, unlabelled: Any = None) -> Self:
         """Choose kernel and dimension for the targets.
 
         Parameters
@@ -98,6 +101,9 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
             The data.
         y : array-like
             The targets.
+        unlabelled : array-like, optional
+            Further rows without targets. The components are those of all rows; kernel and
+            dimension are chosen by the rows with targets.
 
         Returns
         -------
@@ -118,17 +124,39 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
                 center=self.center,
                 random_state=self.random_state,
             ).best
-            self.kernel_ = rd.spectrum.gram.kernel
+            spectrum = rd.spectrum
+            if unlabelled is not None:
+                spectrum = self._with_unlabelled(spectrum.gram.kernel, X, unlabelled)
+                rd = estimate(
+                    spectrum,
+                    targets,
+                    dimension=self.dimension,
+                    criterion=self.criterion,
+                    random_state=self.random_state,
+                )
+                assert isinstance(spectrum.basis, SharedVectors)
+                spectrum = spectrum.basis.joint
+            self.kernel_ = spectrum.gram.kernel
             self.dimension_ = rd.dimension
             count = max(1, rd.dimension)
-            self.eigenvalues_ = rd.spectrum.eigenvalues[:count]
-            leading = rd.spectrum.basis.vectors(count)
+            self.eigenvalues_ = spectrum.eigenvalues[:count]
+            leading = spectrum.basis.vectors(count)
             # The sign of an eigenvector is a matter of chance; its largest entry is made positive.
             signs = np.where(np.asarray(leading.max(axis=0) >= -leading.min(axis=0)), 1.0, -1.0)
-            scale = signs * np.sqrt(targets.n * self.eigenvalues_.astype(np.float64))
-            self._expansion = Expansion.of(rd.spectrum, np.diag(scale), np.zeros(count))
+            scale = signs * np.sqrt(spectrum.n * self.eigenvalues_.astype(np.float64))
+            self._expansion = Expansion.of(spectrum, np.diag(scale), np.zeros(count))
         self._n_features_out = count
         return self
+
+    def _with_unlabelled(self, kernel: Kernel, X: Any, unlabelled: Any) -> Spectrum:
+        return decompose(
+            kernel,
+            X,
+            unlabelled=self._validated(unlabelled),
+            solver=self.solver,
+            center=self.center,
+            random_state=self.random_state,
+        )
 
     def fit_transform(self, X: Any, y: ArrayLike | None = None, **fit_params: Any) -> Floats:
         """Fit, then return the components of the data.
@@ -140,7 +168,7 @@ class RelevantKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kerne
         y : array-like
             The targets.
         **fit_params : dict
-            None are taken.
+            ``unlabelled``, see :meth:`fit`.
 
         Returns
         -------

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from reldim.eigensolvers import Solver
 from reldim.estimators.base import KernelClassifier, KernelPredictor, KernelRegressor, Weights
 from reldim.exceptions import InputError
+from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import checked_weights, with_copies
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.targets import Targets
@@ -17,14 +18,17 @@ from reldim.kernels import Kernel
 from reldim.kernels.points import as_rows
 from reldim.kernels.precomputed import MatrixRows
 from reldim.relevance.probabilities import fit_slope
-from reldim.relevance.ridge import RidgeFit, fit_ridge
+from reldim.relevance.ridge import RidgeFit, fit_ridge, fit_ridge_by_gradients
 from reldim.search.candidates import search
 from reldim.search.growing_rank import Judgement
 from reldim.search.kernel_arguments import Kernels, domain_of
 from reldim.spectrum.expansion import Expansion
-from reldim.spectrum.gram import Floats
+from reldim.spectrum.gram import Floats, Gram
 
 __all__ = ["KernelRidgeClassifier", "KernelRidgeRegressor"]
+
+#: The solver that is no decomposition.
+GRADIENTS = "gradients"
 
 
 class _ByRidge(KernelPredictor):
@@ -126,7 +130,11 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
     center : bool
         Centre in feature space. Targets are centred in any case.
     solver : str
-        Passed to :func:`reldim.decompose`.
+        Passed to :func:`reldim.decompose`; or "gradients" for a single kernel that has no low
+        rank, such as a narrow one: conjugate gradients, preconditioned by the leading eigenpairs,
+        take n^2 operations per step, and hold the matrix only where it fits into memory.
+        Parameters are then judged on a tenth of the rows, and ``degrees_of_freedom_`` is not
+        computed.
     n_jobs : int, optional
         Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
@@ -142,6 +150,8 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
         How many components the fit amounts to.
     error_estimate_ : float
         Leave-one-out error, normalised mean squared.
+    steps_ : int
+        Steps of conjugate gradients, where they are the solver.
 
     Examples
     --------
@@ -170,6 +180,33 @@ class KernelRidgeRegressor(KernelRegressor, _ByRidge):
             The fitted estimator.
         """
         return self._fit(X, y, sample_weight)
+
+    def _counted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Weights]:
+        if self.solver != GRADIENTS:
+            return super()._counted(X, y, sample_weight)
+        if sample_weight is not None or self.center:
+            raise InputError(
+                f"solver={GRADIENTS!r} takes neither sample_weight nor center=True. Leave them "
+                "out, or pass solver='lowrank'."
+            )
+        return X, y, None
+
+    def _fit_expansion(self, X: Any, targets: Targets, weights: Weights = None) -> Expansion:
+        if self.solver != GRADIENTS:
+            return super()._fit_expansion(X, targets, weights)
+        if is_lazy(X) or isinstance(X, RowBlocks):
+            raise InputError(f"solver={GRADIENTS!r} needs the data in memory. Pass solver='dask'.")
+        if not callable(self.kernel):
+            raise InputError(
+                f"solver={GRADIENTS!r} takes one kernel, such as kernels.Gaussian(width=0.1). "
+                f"Got {self.kernel!r}."
+            )
+        gram = Gram.of(self.kernel, X)
+        fit = fit_ridge_by_gradients(gram, targets, self.alphas, seed_of(self.random_state))
+        self.kernel_ = gram.kernel
+        self.alpha_, self.steps_ = fit.alpha, fit.steps
+        self.error_estimate_ = fit.error_estimate
+        return fit.expansion
 
 
 class KernelRidgeClassifier(KernelClassifier, _ByRidge):

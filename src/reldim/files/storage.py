@@ -33,7 +33,7 @@ from reldim.diagnosis import (
 from reldim.eigensolvers import decompose_gram
 from reldim.eigensolvers.lowrank import LowRank
 from reldim.estimators import laplace
-from reldim.estimators.dna import DNANumbers, DNAOneHot
+from reldim.estimators.dna import DNAOneHot
 from reldim.exceptions import FileError, InputError, InputTypeError
 from reldim.files.container import Container, read_container, write_container
 from reldim.files.plain_data import PlainReader, PlainWriter
@@ -88,8 +88,8 @@ _ESTIMATORS = (
     estimators.KernelRidgeClassifier,
     estimators.KernelRidgeRegressor,
     estimators.LowRankGPClassifier,
+    estimators.LowRankGPRegressor,
     estimators.RelevantKernelPCA,
-    DNANumbers,
     DNAOneHot,
     preparation.TableEncoder,
     StandardScaler,

@@ -28,6 +28,9 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+#: A leverage this close to 1 is 1: of the residual over the rest few digits would be left.
+ALONE = 1e-10
+
 
 def likelihood_curve(
     energies: Array, total: float, n: int, q: int, most: int, least: float
@@ -53,7 +56,9 @@ def floor(total: float, n: int, dtype: np.dtype[Any]) -> float:
     return float(total * n * float(np.finfo(dtype).eps) ** (4 / 3))
 
 
-def leave_one_out_curve(spectrum: Spectrum, z: Array, values: Array) -> Array:
+def leave_one_out_curve(
+    spectrum: Spectrum, z: Array, values: Array, *, literal: bool = False
+) -> Array:
     r"""Evaluate the leave-one-out error at d = 1, ..., len(z), O(n) each.
 
     .. math:: cv(d) = \frac1n \sum_i \left(\frac{[S y]_i - y_i}{1 - S_{ii}}\right)^2,
@@ -61,17 +66,24 @@ def leave_one_out_curve(spectrum: Spectrum, z: Array, values: Array) -> Array:
 
     S y and the diagonal of S grow by one term from d to d + 1. The basis is held fixed. Where
     the data are centred, the constant is one more column of it.
+
+    A row of leverage 1 makes the fraction 0/0. It is the target itself by the convention of
+    :func:`left_out_residual`; ``literal`` has no convention, and the error is infinite, so that
+    no such d is the smallest.
     """
     constant = own_leverage(spectrum)
+    round_off = spectrum.n * float(np.finfo(spectrum.eigenvalues.dtype).eps)
+    alone = round_off if literal else ALONE
 
     def errors(U: Array, y: Array) -> Array:
         leverage = constant + np.cumsum(U**2, axis=1)
         squared = np.zeros(U.shape[1])
         for column in range(y.shape[1]):
             residual = y[:, column, None] - np.cumsum(U * z[:, column], axis=1)
-            squared += np.sum(
-                left_out_residual(residual, y[:, column, None], leverage) ** 2, axis=0
-            )
+            left_out = left_out_residual(residual, y[:, column, None], leverage, alone)
+            squared += np.sum(left_out**2, axis=0)
+        if literal:
+            squared[np.any(1.0 - leverage <= alone, axis=0)] = np.inf
         return squared
 
     if len(z) == 0:
@@ -84,15 +96,15 @@ def own_leverage(spectrum: Spectrum) -> float:
     return 1.0 / spectrum.n if spectrum.center else 0.0
 
 
-def left_out_residual(residual: Array, y: Array, leverage: Array) -> Array:
+def left_out_residual(residual: Array, y: Array, leverage: Array, alone: float = ALONE) -> Array:
     """Turn residuals into leave-one-out residuals, residual / (1 - leverage).
 
-    A row of leverage 1 has a direction of its own, about which the other rows say nothing:
-    without it the least-squares fit of smallest norm predicts 0 there.
+    A row of leverage 1, up to ``alone``, has a direction of its own, about which the other rows say
+    nothing: without it the least-squares fit of smallest norm predicts 0 there.
     """
     free = 1.0 - leverage
-    alone = free <= 1e-10
-    return np.where(alone, y, residual / np.where(alone, 1.0, free))
+    own = free <= alone
+    return np.where(own, y, residual / np.where(own, 1.0, free))
 
 
 def spread_over_clusters(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reldim.inputs.targets import Targets
 from reldim.relevance.criteria import left_out_residual, own_leverage
-from reldim.relevance.leave_one_out import refitted_error, within_range
+from reldim.relevance.leave_one_out import refitted_error, target_bounds, within_range
 from reldim.relevance.noise import (
     NoiseEstimate,
     NoiseProfile,
@@ -20,6 +20,7 @@ from reldim.relevance.noise import (
     unexplained,
 )
 from reldim.relevance.posterior import DimensionPosterior, SignalPosterior
+from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.spectrum import Spectrum
 
 __all__ = ["MOST_WORK", "RelevantDimension"]
@@ -120,6 +121,18 @@ class RelevantDimension:
         return float(np.log1p(change)) * scale
 
     @property
+    def at_limit(self) -> bool:
+        """Whether the dimension is the largest that was considered, by default half of the rows.
+
+        The criterion may have its minimum beyond: the kernel sees a problem that is too complex
+        for so few rows, or is too narrow. False where there are no further components to consider.
+        """
+        largest, rank = len(self.curve), self.spectrum.rank
+        cuts = self.spectrum.cuts
+        last = largest if self.variant == "paper" else max(cuts[cuts <= largest], default=0)
+        return bool(largest < rank and 0 < last == self.dimension)
+
+    @property
     def signal(self) -> SignalPosterior:
         """What the coefficients tell about signal and noise."""
         return self.uncertainty.signal
@@ -149,6 +162,24 @@ class RelevantDimension:
     def scores(self) -> Array:
         """Denoised targets on the coded scale, an array of shape (n, outputs)."""
         return self.fitted + self.targets.offset
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """Least squares on the relevant components as a function of new points, coded targets."""
+        targets = self.targets
+        offset = targets.offset if self.dimension else targets.mean
+        # A view of every second number is multiplied in another order, and small eigenvalues
+        # enlarge the round-off: with a copy the function is that of the estimators to the bit.
+        coefficients = np.ascontiguousarray(self.leading_coefficients)
+        return Expansion.of(self.spectrum, coefficients, offset)
+
+    @property
+    def bounds(self) -> Array | None:
+        """What predictions of numbers are held to, the least and the largest; None for none."""
+        diagonal, targets = self.spectrum.gram.diagonal(), self.targets
+        # Under a kernel that grows without bounds, such as a linear one, so may predictions.
+        bounded = float(diagonal.max()) <= (1.0 + 1e-6) * float(diagonal.min())
+        return target_bounds(targets.values) + targets.offset if bounded else None
 
     @property
     def denoised(self) -> Array:
@@ -224,10 +255,11 @@ class RelevantDimension:
         """Leave-one-out error: what to expect on new rows, in the units of the noise level.
 
         The components are computed anew without each row, see
-        ``reldim.relevance.leave_one_out``; beyond 5000 rows, for data centred in feature space and
-        in the papers' variant they are held fixed.
+        ``reldim.relevance.leave_one_out``; beyond 5000 rows, for data centred in feature space,
+        with unlabelled rows and in the papers' variant they are held fixed.
         """
-        if self.variant == "paper" or self.dimension == 0:
+        own = self.spectrum.basis.of_rows
+        if self.variant == "paper" or self.dimension == 0 or not own:
             return self.fixed_error
         return refitted_error(self.spectrum, self.targets, self.dimension, self.left_out)
 

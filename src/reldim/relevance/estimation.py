@@ -76,7 +76,9 @@ def relevant_dimension(
         "robust" cuts only between clusters of eigenvalues, requires more variance in the
         leading than in the other coefficients, and admits dimension 0 where a test finds no
         signal, so that the answer does not depend on the order of rows or on the machine. Rows
-        that were copied with their targets count once.
+        that were copied with their targets count once. Where a row has leverage 1 its
+        leave-one-out residual is 0/0: the curve is infinite there in the papers' variant, and the
+        robust one takes the target itself, as least squares of smallest norm without the row does.
     center_targets : bool
         Subtract the mean of numbers before they are projected, and add it to what is predicted. The
         papers and their R package do not: with ``variant="paper"`` and False this is their
@@ -282,7 +284,9 @@ class _Projected:
         # Dimension 0 predicts the offset: its residuals are the coded targets.
         at_zero = self.targets.energy / self.targets.n
         last = (int(cuts[-1]) if len(cuts) else 0) if self.robust else largest
-        values = leave_one_out_curve(self.spectrum, self.z[:last], self.targets.values)
+        values = leave_one_out_curve(
+            self.spectrum, self.z[:last], self.targets.values, literal=not self.robust
+        )
         if self.robust:
             known = np.append(0, cuts)
             at_cuts = np.append(at_zero, values[cuts - 1])

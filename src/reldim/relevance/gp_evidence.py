@@ -48,11 +48,12 @@ class Evidence:
     noise: float
 
 
-def evidence_of(spectrum: Spectrum, targets: Targets) -> Evidence:
-    """Maximise the evidence of a kernel.
+def evidence_of(spectrum: Spectrum, targets: Targets, count: int | None = None) -> Evidence:
+    """Maximise the evidence of a kernel, or of its leading terms.
 
     Several columns of targets share the two variances. Beyond the eigenpairs of a low-rank
-    spectrum the rest of its trace is taken to be spread evenly.
+    spectrum the rest of its trace is taken to be spread evenly; beyond a ``count`` of components
+    there is noise alone.
 
     Parameters
     ----------
@@ -60,6 +61,8 @@ def evidence_of(spectrum: Spectrum, targets: Targets) -> Evidence:
         The decomposition.
     targets : Targets
         The coded targets; centred where the spectrum is.
+    count : int, optional
+        Number of leading terms, by default all.
 
     References
     ----------
@@ -78,14 +81,15 @@ def evidence_of(spectrum: Spectrum, targets: Targets) -> Evidence:
     """
     if spectrum.center:
         targets = targets.centred()
-    n, rank = spectrum.n, spectrum.rank
+    n, rank = spectrum.n, spectrum.rank if count is None else count
     values = spectrum.eigenvalues[:rank].astype(np.float64)
     energies = np.sum(spectrum.project(targets.values)[:rank] ** 2, axis=1)
     total = targets.energy
     # Noiseless targets in few components would have a density without bounds.
     rest = max(total - float(np.sum(energies)), floor(total, n, spectrum.eigenvalues.dtype))
     if rank < n:
-        beyond = 0.0 if spectrum.is_complete else spectrum.residual / (n - rank)
+        known = spectrum.is_complete or count is not None
+        beyond = 0.0 if known else spectrum.residual / (n - rank)
         values, energies = np.append(values, beyond), np.append(energies, rest)
     counts = np.ones(len(values))
     counts[rank:] = n - rank

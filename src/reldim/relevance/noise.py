@@ -29,14 +29,20 @@ from reldim.relevance.posterior import COVERAGE, LOG_RATIOS, RATES, SignalPoster
 __all__ = [
     "NoiseEstimate",
     "NoiseProfile",
+    "NoisyScales",
     "bayes_error",
     "flipped_share",
     "noise_share",
+    "noisy_scales",
     "respecting",
     "unexplained",
 ]
 
 Array = NDArray[np.float64]
+
+#: Table 4 of Braun, Buhmann and Müller (2008) calls a set low-dimensional up to between 24 and 36
+#: components, and noisy from a noise level between 8.8 and 9.2 %.
+LOW, NOISY = 30, 0.09
 
 #: For the interval the evidence counts with this power: no kernel is more than roughly right.
 CAUTION = 0.3
@@ -272,3 +278,92 @@ def _quantile(level: float, shares: Array, weights: Array, n: int) -> float:
         below = float(weights @ chi2.sf(n * shares / middle, n))
         low, high = (middle, high) if below < level else (low, middle)
     return float(np.sqrt(low * high))
+
+
+@dataclass(frozen=True)
+class NoisyScales:
+    """Widths of a kernel at which a data set is low-dimensional and noisy.
+
+    Attributes
+    ----------
+    first, last : float
+        The smallest and the largest of them.
+    everywhere : bool
+        Whether these are all widths at which rows resemble each other.
+    """
+
+    first: float
+    last: float
+    everywhere: bool
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        found = f"Low-dimensional and noisy from width {self.first:.3g} to {self.last:.3g}"
+        return (
+            f"{found}, at every width where rows resemble each other."
+            if self.everywhere
+            else (f"{found}, but not at every width.")
+        )
+
+
+def noisy_scales(
+    widths: Sequence[float],
+    dimensions: Sequence[int],
+    noise_levels: Sequence[float],
+    signals: Sequence[SignalPosterior],
+    *,
+    low: int = LOW,
+    noisy: float = NOISY,
+) -> NoisyScales | None:
+    r"""Find the longest range of widths at which a data set is low-dimensional and noisy.
+
+    A data set that is both at every scale is likely to be noisy (section 6.2 of the JMLR paper).
+    Widths are left out where the kernel matrix is near the identity, since its eigenvectors are
+    single rows there. It is where
+
+    .. math:: \frac{(\sum_m l_m)^2}{\sum_m l_m^2} \ge \frac n2 ,
+
+    which under a kernel with k(x, x) = 1 says that the squared similarities of a row to all others
+    sum to no more than its similarity to itself.
+
+    Parameters
+    ----------
+    widths : sequence of float
+        Widths of one family of kernels, in any order.
+    dimensions : sequence of int
+        The relevant dimension at each width; 0 is low.
+    noise_levels : sequence of float
+        The noise level at each width.
+    signals : sequence of SignalPosterior
+        What each estimate rests on, with its eigenvalues.
+    low : int
+        The largest dimension that is called low.
+    noisy : float
+        The smallest noise level that is called noisy.
+
+    Returns
+    -------
+    NoisyScales or None
+        None where there are not two such widths in a row, or no signal at any of them.
+
+    References
+    ----------
+    M. L. Braun, J. M. Buhmann, K.-R. Müller. On Relevant Dimensions in Kernel Feature Spaces.
+    Journal of Machine Learning Research 9, 2008, section 6.2.
+    """
+    order = np.argsort(widths)
+    seen = [place for place in order if not _near_identity(signals[place])]
+    holds = [dimensions[place] <= low and noise_levels[place] >= noisy for place in seen]
+    edges = np.flatnonzero(np.diff([False, *holds, False]))
+    runs = [seen[start:stop] for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+    longest = max(runs, key=len, default=[])
+    if len(longest) < 2 or not any(dimensions[place] for place in longest):
+        return None
+    first, last = (float(widths[place]) for place in (longest[0], longest[-1]))
+    return NoisyScales(first, last, everywhere=len(longest) == len(seen))
+
+
+def _near_identity(signal: SignalPosterior) -> bool:
+    values = signal.eigenvalues
+    return bool(np.sum(values) ** 2 >= 0.5 * signal.n * np.sum(values**2))

@@ -78,6 +78,11 @@ class Basis(ABC):
     A back end supplies :meth:`project`, :meth:`vectors` and :meth:`extension`; the rest follows.
     """
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether the eigenvectors are those of the rows' own matrix, which leave-one-out needs."""
+        return True
+
     @abstractmethod
     def project(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return U^T ``values`` for ``values`` of shape (n, columns)."""

@@ -19,10 +19,12 @@ from reldim.theory.eigenfunctions import (
 from reldim.theory.generalisation import (
     Concentration,
     CutOffBound,
+    SplitBound,
     VCBound,
     concentration,
     cutoff_bound,
     margin_dimension,
+    split_bound,
     threshold,
     vc_bound,
 )
@@ -90,6 +92,7 @@ __all__ = [
     "PolynomialDecay",
     "RidgeRisk",
     "SinTheta",
+    "SplitBound",
     "TailSumBound",
     "Truncation",
     "TruncationBound",
@@ -120,6 +123,7 @@ __all__ = [
     "smoothness_exponent",
     "solve",
     "solve_by_sampling",
+    "split_bound",
     "symmetrised_kernel",
     "tail_sum_bound",
     "threshold",

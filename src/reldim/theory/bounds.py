@@ -15,7 +15,8 @@ from scipy import linalg
 
 from reldim.exceptions import InputError
 from reldim.theory.densities import as_points
-from reldim.theory.eigenfunctions import Eigensystem
+from reldim.theory.eigenfunctions import ROUND_OFF, Eigensystem
+from reldim.theory.quadrature import MASS
 
 __all__ = [
     "CoefficientBound",
@@ -148,7 +149,7 @@ class TruncationBound:
 
 
 def truncation_bound(
-    system: Eigensystem, n: int, order: int, *, delta: float = 0.05, supremum: float = 1.0
+    system: Eigensystem, n: int, order: int, *, delta: float = 0.05, supremum: float | None = None
 ) -> TruncationBound:
     r"""Evaluate Lemma 3 of the paper for a known eigensystem.
 
@@ -165,8 +166,9 @@ def truncation_bound(
         Number of terms r.
     delta : float
         Probability that a bound fails.
-    supremum : float
-        A bound K of the kernel; 1 for Gaussian kernels.
+    supremum : float, optional
+        K, the largest k(x, x) where the density is positive. By default that of the system, which
+        is known where k(x, x) is the same everywhere; for other kernels it has to be passed.
 
     Returns
     -------
@@ -185,6 +187,7 @@ def truncation_bound(
     0.0393
     """
     check_delta(delta)
+    K = largest_diagonal(system, supremum)
     if n < 1 or not 1 <= order <= system.count:
         raise InputError(
             f"n must be at least 1 and order lie between 1 and {system.count}. "
@@ -195,10 +198,10 @@ def truncation_bound(
         order=order,
         n=n,
         delta=delta,
-        defect=float(order * np.sqrt(order * (order + 1) * supremum / (eigenvalue * n * delta))),
+        defect=float(order * np.sqrt(order * (order + 1) * K / (eigenvalue * n * delta))),
         eigenvalue=eigenvalue,
         tail=tail,
-        fluctuation=float(np.sqrt(2 * supremum * tail / (n * delta))),
+        fluctuation=float(np.sqrt(2 * K * tail / (n * delta))),
     )
 
 
@@ -286,7 +289,7 @@ def coefficient_bound(
     *,
     orders: Sequence[int] | None = None,
     delta: float = 0.05,
-    supremum: float = 1.0,
+    supremum: float | None = None,
 ) -> CoefficientBound:
     r"""Evaluate Theorem 1 of the paper on a sample, for a kernel whose eigensystem is known.
 
@@ -308,8 +311,9 @@ def coefficient_bound(
         Orders of truncation to take the smallest bound of, by default all that are at hand.
     delta : float
         Probability that the bound fails.
-    supremum : float
-        A bound K of the kernel; 1 for Gaussian kernels.
+    supremum : float, optional
+        K, the largest k(x, x) where the density is positive. By default that of the system, which
+        is known where k(x, x) is the same everywhere; for other kernels it has to be passed.
 
     Returns
     -------
@@ -332,6 +336,7 @@ def coefficient_bound(
     """
     check_delta(delta)
     points = as_points(X, system.dimensions)
+    K = largest_diagonal(system, supremum, points)
     n = len(points)
     weights = np.zeros(system.count)
     given = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
@@ -351,7 +356,7 @@ def coefficient_bound(
     inverse = np.array([t.pseudo_inverse_norm for t in seen])
     errors = np.array([t.kernel_error for t in seen])
     left = np.array([np.sqrt(np.sum((weights * system.eigenvalues)[r:] ** 2)) for r in tried])
-    F = supremum * float(np.linalg.norm(weights))
+    F = K * float(np.linalg.norm(weights))
     return CoefficientBound(
         orders=tried,
         n=n,
@@ -367,6 +372,32 @@ def coefficient_bound(
         E=2.0 * np.array(tried) * sizes * inverse * errors,
         T=left + np.sqrt(F * left) * (n * delta) ** -0.25,
     )
+
+
+def largest_diagonal(
+    system: Eigensystem, supremum: float | None, points: Array | None = None
+) -> float:
+    """Return K, the largest k(x, x): as it was passed, or as the system knows it.
+
+    A bound that is smaller than k(x, x) at one of the ``points``, or than its mean, is refused:
+    what would follow from it is not true.
+    """
+    diagonal = np.empty(0) if points is None else system.kernel.diagonal(points)
+    # The mean of k(x, x) is as exact as the quadrature that found it.
+    mean = system.trace * (1 - MASS)
+    seen = float(np.max(diagonal, initial=mean if system.supremum is None else system.supremum))
+    known = system.supremum if supremum is None else float(supremum)
+    if known is None:
+        raise InputError(
+            "supremum must be passed where k(x, x) differs between points: the largest k(x, x) "
+            f"where the density is positive. It is at least {seen:.4g} here."
+        )
+    if not np.isfinite(known) or known < seen * (1 - ROUND_OFF):
+        raise InputError(
+            "supremum must be a finite number that no k(x, x) exceeds. "
+            f"Got {known:.4g}, and k(x, x) reaches {seen:.4g}: pass the largest k(x, x)."
+        )
+    return known
 
 
 def check_delta(delta: float) -> None:

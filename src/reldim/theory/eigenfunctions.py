@@ -37,6 +37,9 @@ Array = NDArray[np.float64]
 #: Eigenvalues below this lose digits, or vanish, in double precision.
 SMALLEST = 1e-290
 
+#: Values of k(x, x) that differ by less than this share are one number.
+ROUND_OFF = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Eigensystem(ABC):
@@ -69,6 +72,11 @@ class Eigensystem(ABC):
     def count(self) -> int:
         """Number of eigenpairs at hand."""
         return len(self.eigenvalues)
+
+    @property
+    def supremum(self) -> float | None:
+        """The largest k(x, x) where the density is positive; None where it is not known."""
+        return None
 
     def tail(self, order: int) -> float:
         r"""Sum of all eigenvalues but the first ``order``, :math:`\Lambda_{>r}`."""
@@ -184,6 +192,11 @@ class GaussianEigensystem(Eigensystem):
             )
 
     @property
+    def supremum(self) -> float:
+        """The largest k(x, x), which is 1 everywhere."""
+        return 1.0
+
+    @property
     def _letters(self) -> tuple[Array, Array, Array, Array]:
         """Return a, c and B of eq. (9) for each dimension, and the first eigenvalue of eq. (7)."""
         a, b = 1.0 / (4.0 * self.density.variances), 1.0 / (2.0 * self.width)
@@ -293,6 +306,11 @@ class OrnsteinUhlenbeckEigensystem(Eigensystem):
         fill |= {"eigenvalues": ratio / (ratio**2 + t**2), "dimensions": 1}
         for name, value in fill.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def supremum(self) -> float:
+        """The largest k(x, x), which is 1 everywhere."""
+        return 1.0
 
     def functions(self, X: ArrayLike, count: int | None = None) -> Array:
         """Evaluate the waves, normalised under the density; defined on the interval.

@@ -1,18 +1,31 @@
 r"""Bounds on the error of learning: spectral cut-off, and classes of finite VC dimension."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from reldim.eigensolvers import decompose
 from reldim.exceptions import InputError, counted
+from reldim.inputs.random_state import generator_of
+from reldim.inputs.targets import code_targets
+from reldim.kernels import as_kernel
+from reldim.relevance.criteria import floor, likelihood_curve
+from reldim.spectrum.expansion import Expansion
 from reldim.theory.bounds import check_delta
 
 __all__ = [
     "Concentration",
     "CutOffBound",
+    "SplitBound",
     "VCBound",
     "concentration",
     "cutoff_bound",
     "margin_dimension",
+    "split_bound",
     "threshold",
     "vc_bound",
 ]
@@ -93,7 +106,8 @@ def threshold(n: int, *, eta: float = 0.05, kappa: float = 1.0) -> float:
     .. math:: \lambda_n = \frac{2 \sqrt 2 \, \kappa^2 \log(4 / \eta)}{\sqrt n}
 
     The bound holds for any distribution, so the threshold is far too high for a given data set:
-    for small n it exceeds all eigenvalues. Use it to see how a safe choice falls with n.
+    for small n it exceeds all eigenvalues. Use it to see how a safe choice falls with n;
+    ``KernelPCRegressor(dimension=Threshold(threshold(n)))`` cuts there.
 
     Parameters
     ----------
@@ -311,6 +325,122 @@ def vc_bound(empirical_risk: float, dimension: int, n: int, *, eta: float = 0.05
         )
     inside = dimension * (math.log(2.0 * n / dimension) + 1.0) - math.log(eta / 4.0)
     return VCBound(n, dimension, eta, float(empirical_risk), math.sqrt(inside / n))
+
+
+#: Rows of either half below which no bound would come below 1.
+LEAST_ROWS = 10
+
+
+@dataclass(frozen=True)
+class SplitBound:
+    r"""What is certain of a classifier on relevant components: components and labels apart.
+
+    Attributes
+    ----------
+    basis_rows : int
+        Rows that the components were computed from, without their labels.
+    dimension : int
+        The relevant dimension d, estimated on the other rows.
+    candidates : int
+        How many dimensions could have been chosen.
+    bound : VCBound
+        The bound for hyperplanes on d components, on the other rows and with a probability of
+        failing of eta over the number of candidates.
+    function : Expansion
+        The classifier: where it is positive it predicts the second class.
+    """
+
+    basis_rows: int
+    dimension: int
+    candidates: int
+    bound: VCBound
+    function: Expansion = field(repr=False)
+
+    @property
+    def total(self) -> float:
+        """With probability 1 - eta the error on new rows is at most this; from 1 on it is void."""
+        return min(1.0, self.bound.total)
+
+
+def split_bound(
+    kernel: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    eta: float = 0.05,
+    random_state: int | None = None,
+) -> SplitBound:
+    r"""Bound the error of a classifier on relevant components, for a sample of any size.
+
+    Kernel PCA components depend on the rows, so that a bound for a fixed space does not hold for
+    them. Here half of the rows, without their labels, gives the components :math:`f_1, \dots, f_D`;
+    for the other half these are fixed functions. There the relevant dimension d is estimated and
+    hyperplanes :math:`\operatorname{sign}(b + \sum_{m \le d} w_m f_m)` of VC dimension d + 1 are
+    fitted by least squares. With probability :math:`1 - \eta` Vapnik's bound holds for all d at
+    once, if each has :math:`\eta / D`:
+
+    .. math:: R \le R_{emp} + \sqrt{rac{(d + 1) \left(\log rac{2 n}{d + 1} + 1
+    ight)
+              - \log rac{\eta}{4 D}}{n}}
+
+    Nothing else is assumed but that rows are drawn independently from one distribution; kernel and
+    width must not have been chosen by the labels of these rows. It is a worst case: for few hundred
+    rows it says little, and cross-validation says more.
+
+    Parameters
+    ----------
+    kernel : Kernel or callable
+        The kernel.
+    X : array-like of shape (n, columns)
+        The rows.
+    y : array-like of shape (n,)
+        Labels of two classes.
+    eta : float
+        Probability that the bound fails.
+    random_state : int, optional
+        Seed of the division into halves. None stands for a fixed seed.
+
+    Returns
+    -------
+    SplitBound
+        The bound, its terms, and the classifier that it holds for.
+
+    Examples
+    --------
+    >>> from reldim import datasets, kernels
+    >>> data = datasets.twonorm(4000, random_state=0)
+    >>> found = split_bound(kernels.Gaussian(width=50.0), data.X, data.y)
+    >>> found.dimension, round(found.bound.empirical_risk, 3), round(found.total, 2)
+    (2, 0.021, 0.16)
+    """
+    check_delta(eta)
+    rows, targets = np.asarray(X), code_targets(y, "classification")
+    if targets.classes is None or len(targets.classes) != 2:
+        raise InputError("y must have two classes: the bound is for one hyperplane between them.")
+    if rows.ndim != 2 or len(rows) != targets.n or len(rows) < 2 * LEAST_ROWS:
+        raise InputError(
+            f"X must be an array of at least {2 * LEAST_ROWS} rows, one per label. Got shape "
+            f"{rows.shape} and {counted(targets.n, 'label')}."
+        )
+    order = generator_of(0 if random_state is None else random_state).permutation(len(rows))
+    first, second = order[: len(rows) // 2], order[len(rows) // 2 :]
+    spectrum = decompose(as_kernel(kernel), rows[first])
+    values, n = targets.values[second], len(second)
+    most = min(spectrum.rank, n // 2)
+    components = np.asarray(spectrum.components(rows[second], most), dtype=np.float64)
+    # In an orthonormal basis of the same nested spaces, after the constant, d is read from the
+    # coefficients as it is from those of the eigenvectors.
+    Q, R = linalg.qr(np.column_stack([np.ones(n), components]), mode="economic")
+    z = Q.T @ values
+    energies, total = z[1:, 0] ** 2, float(np.sum(values**2) - z[0, 0] ** 2)
+    least = floor(total, n, np.dtype(np.float64))
+    curve = likelihood_curve(energies, total, n - 1, 1, most, least)
+    d = int(np.argmin(curve)) + 1
+    weights = linalg.lstsq(R[: d + 1, : d + 1], z[: d + 1])[0]
+    function = Expansion.of(spectrum, weights[1:], weights[0])
+    wrong = (function(rows[second])[:, 0] > 0) != (values[:, 0] > 0)
+    bound = vc_bound(float(np.mean(wrong)), d + 1, n, eta=eta / most)
+    return SplitBound(len(first), d, most, bound, function)
 
 
 def margin_dimension(radius: float, norm: float, dimensions: int | None = None) -> int:

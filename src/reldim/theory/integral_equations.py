@@ -21,7 +21,7 @@ from reldim.eigensolvers import Solver, decompose
 from reldim.exceptions import InputError
 from reldim.kernels import Function, Kernel, as_kernel
 from reldim.theory.densities import as_points
-from reldim.theory.eigenfunctions import Eigensystem
+from reldim.theory.eigenfunctions import ROUND_OFF, Eigensystem
 from reldim.theory.quadrature import (
     MASS,
     RULES,
@@ -79,6 +79,13 @@ class NystroemEigensystem(Eigensystem):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dimensions", int(self.nodes.shape[1]))
+
+    @property
+    def supremum(self) -> float | None:
+        """The k(x, x) of all nodes where it is one number, and None where it varies."""
+        diagonal = self.kernel.diagonal(self.nodes)
+        largest = float(diagonal.max())
+        return largest if np.ptp(diagonal) <= ROUND_OFF * largest else None
 
     def functions(self, X: ArrayLike, count: int | None = None) -> Array:
         """Evaluate the eigenfunctions by Nyström's formula.

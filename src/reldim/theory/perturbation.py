@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from reldim.exceptions import InputError
-from reldim.theory.bounds import Truncation, check_delta, truncate
+from reldim.theory.bounds import Truncation, check_delta, largest_diagonal, truncate
 from reldim.theory.densities import as_points
 from reldim.theory.eigenfunctions import Eigensystem
 
@@ -253,7 +253,7 @@ def tail_sum_bound(
     *,
     order: int | None = None,
     delta: float = 0.05,
-    supremum: float = 1.0,
+    supremum: float | None = None,
 ) -> TailSumBound:
     r"""Bound the variance that kernel PCA of a sample leaves beyond the first d components.
 
@@ -285,8 +285,9 @@ def tail_sum_bound(
         largest lower bound.
     delta : float
         Probability that the upper bound fails.
-    supremum : float
-        A bound K of k(x, x); 1 for Gaussian kernels.
+    supremum : float, optional
+        K, the largest k(x, x) where the density is positive. By default that of the system, which
+        is known where k(x, x) is the same everywhere; for other kernels it has to be passed.
 
     Returns
     -------
@@ -308,6 +309,7 @@ def tail_sum_bound(
     """
     check_delta(delta)
     points = as_points(X, system.dimensions)
+    K = largest_diagonal(system, supremum, points)
     n = len(points)
     most = min(system.count, n)
     if not 1 <= dimension <= most or (order is not None and not dimension <= order <= most):
@@ -329,8 +331,8 @@ def tail_sum_bound(
         delta=delta,
         limit=limit,
         tail=float(sample[dimension:].sum()),
-        spread=float(np.sqrt(2 * supremum * log / n * limit)),
-        range_term=supremum * log / (3 * n),
+        spread=float(np.sqrt(2 * K * log / n * limit)),
+        range_term=K * log / (3 * n),
         trace_shift=float(sample.sum()) - system.trace,
         leading=seen.defect * leading_sum,
         left_out=seen.kernel_error_trace,

@@ -11,6 +11,7 @@ from reldim import (
     KernelPCRegressor,
     KernelRidgeClassifier,
     LowRankGPClassifier,
+    LowRankGPRegressor,
     RelevantKernelPCA,
     cutoffs,
     diagnose,
@@ -312,8 +313,9 @@ class TestEstimators:
             (KernelPCClassifier, "classes"),
             (KernelRidgeClassifier, "classes"),
             (lambda *given, **kw: LowRankGPClassifier(*given, rank=12, **kw), "classes"),
+            (lambda *given, **kw: LowRankGPRegressor(*given, rank=12, **kw), "numbers"),
         ],
-        ids=["regressor", "classifier", "ridge", "process"],
+        ids=["regressor", "classifier", "ridge", "process", "process of numbers"],
     )
     def test_fit_and_predict(self, make, labels):
         X, y = problem(400)
