@@ -1,4 +1,4 @@
-"""The target of a table: a column that is named, and amounts that are written as text."""
+"""The target of a table: a column that is named, amounts as text, levels in several spellings."""
 
 from typing import Any
 
@@ -9,13 +9,16 @@ from reldim.exceptions import InputError, InputTypeError
 from reldim.inputs.rows import is_lazy
 from reldim.tables.column_labels import may_be_label, no_such_label
 from reldim.tables.columns import as_pandas
+from reldim.tables.levels import in_one_spelling, joined_levels
 from reldim.tables.written_numbers import read_amounts
 
 __all__ = ["split_target"]
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
-    """Take the target out of a table where y names a column, and read amounts as numbers.
+    """Take the target out of a table where y names a column, and read what is written as text.
+
+    Amounts become numbers, and labels that differ in capitals or blanks only are joined.
 
     Parameters
     ----------
@@ -37,12 +40,19 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     >>> X, y, steps = split_target(frame, "price")
     >>> X.columns.tolist(), y.tolist()
     (['age'], [1500.0, 950.0])
+    >>> split_target([[1]] * 5, ["yes", "no", "Yes ", "no", "yes"])[1].tolist()
+    ['yes', 'no', 'yes', 'no', 'yes']
     """
     X, y = _parted(X, y)
     texts = _texts(y)
     if texts is None:
         return X, y, ()
     numbers, step = read_amounts(texts)
+    joined = joined_levels(texts) if step is None else None
+    if joined is not None:
+        spellings, odd = joined
+        told = f"Joined labels of the target: {odd.count} of {odd.total} values {odd.told}."
+        return X, in_one_spelling(texts, spellings), (told,)
     if step is None:
         return X, y, ()
     return X, pd.Series(numbers, name=texts.name), (step,)
