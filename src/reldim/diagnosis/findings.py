@@ -1,4 +1,4 @@
-"""Findings about data and targets: repeated rows, uneven noise, scales, too many classes."""
+"""Findings about data and targets: repeated rows, odd values, uneven noise, scales, classes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,6 +54,9 @@ CONFLICT = 0.005
 #: outnumber those of the nearest values on average, and distinct values that make a pile unusual.
 LEAST_AT_AN_END, AT_AN_END, PILED, NEAREST = 10, 0.02, 5.0, 10
 LEAST_VALUES = 20
+
+#: Columns with values that look like mistakes that are described.
+ODD_COLUMNS = 4
 
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
@@ -344,6 +347,7 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
             "error will look better than it is.",
             {"repeated": float(copies), "share": share},
         )
+    yield from _odd_values(problem)
     if not isinstance(rd.targets.values, np.ndarray):
         return
     if rd.spectrum.gram.kernel.domain != "precomputed":
@@ -351,6 +355,26 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         if conflict is not None:
             yield conflict
     yield from find_leak(problem, points, rd.targets)
+
+
+def _odd_values(problem: Problem) -> Iterator[Verdict]:
+    """Yield which values of the table look like mistakes, and what was made of them."""
+    odd = () if problem.table is None else problem.table.odd
+    if not odd:
+        return
+    more = len(odd) - ODD_COLUMNS
+    described = "; ".join(str(one) for one in odd[:ODD_COLUMNS])
+    yield finding(
+        "RD021",
+        "warning",
+        f"{described}{f'; and {more} more' if more > 0 else ''}.",
+        "Correct them in the table, or mark them as missing; if they are right as they are, "
+        "declare what the column is (roles).",
+        {
+            "columns": float(len({one.column for one in odd})),
+            "values": float(sum(one.count for one in odd)),
+        },
+    )
 
 
 def _repeats(copies: int) -> str:
