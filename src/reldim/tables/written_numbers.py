@@ -457,7 +457,7 @@ def _common_unit(cells: list[Any]) -> str:
         return unit
     # "5more" beside 2, 3 and 4 is a level, and its end no unit.
     own = {cell for cell, its in zip(cells, units, strict=True) if its == unit}
-    recurs = counts[unit] > 1 and len(own) == 1
+    recurs = counts[unit] > 1 and len(own) == 1 and len({*cells}) < LEAST_BESIDE
     return "" if recurs or unit in _MULTIPLIERS else unit
 
 
