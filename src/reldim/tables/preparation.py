@@ -166,8 +166,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       -999 at the edge of the range, is one.
     - Where at least 90 % of a text column (and 10 cells) are numbers, or dates, the other cells
       count as missing.
-    - A date becomes the seconds since 1970, and its places in the year, the month, the week and the
-      day, each on a circle; weekdays are categories as well.
+    - A date becomes the seconds since 1970, its places in the year and in the day, each on a
+      circle, and its weekday, a column of 0 and 1 each.
     - Digits that are names (leading zeros, or equal lengths and many repeats), and categories with
       40 or more levels that recur, become a column of 0 and 1 for each of the 300 most
       frequent levels, which together are scaled as one column.
@@ -462,8 +462,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         others = [name for name in others if name not in self._taken_apart]
         if self._taken_apart:
             self.steps_.append(
-                "Took dates apart into what passes (seconds) and what repeats (the time of the "
-                f"year, the day of the month, the weekday, the time): {listed(self._taken_apart)}."
+                "Took dates apart into seconds, the time of the year, the weekday and the time of "
+                f"the day: {listed(self._taken_apart)}."
             )
         if not others:
             return None

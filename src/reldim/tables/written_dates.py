@@ -166,7 +166,9 @@ def date_parts(dates: "pd.Series") -> dict[str, NDArray[np.float64]]:
     r"""Take dates apart into what passes and what repeats.
 
     What repeats lies on a circle, :math:`(\cos 2\pi t, \sin 2\pi t)` with t from 0 to 1, so that
-    December is next to January; a weekday is a category as well.
+    December is next to January. Weekdays are a category: there are too few for a curve. All parts
+    of a date share a weight, so that one that tells nothing harms the others: days of the month are
+    left out.
 
     Parameters
     ----------
@@ -176,8 +178,8 @@ def date_parts(dates: "pd.Series") -> dict[str, NDArray[np.float64]]:
     Returns
     -------
     dict of ndarray
-        Columns by their names: "total_seconds" since 1970, the time of the year, the day of the
-        month, the weekday, and the time of the day. Missing dates are NaN.
+        Columns by their names: "total_seconds" since 1970, the time of the year, the time of the
+        day, and the weekdays. Missing dates are NaN.
 
     Examples
     --------
@@ -190,16 +192,8 @@ def date_parts(dates: "pd.Series") -> dict[str, NDArray[np.float64]]:
     start = when.dt.normalize()
     day = ((when - start) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
     of_year = (when.dt.day_of_year.to_numpy(dtype=np.float64) - 1 + day) / 365.25
-    of_month = (when.dt.day.to_numpy(dtype=np.float64) - 1) / when.dt.days_in_month.to_numpy(
-        dtype=np.float64
-    )
     weekday = when.dt.day_of_week.to_numpy(dtype=np.float64)
-    circles = {
-        "time of year": of_year,
-        "day of month": of_month,
-        "weekday": weekday / 7,
-        "time of day": day,
-    }
+    circles = {"time of year": of_year, "time of day": day}
     seconds = (when - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
     parts = {"total_seconds": np.asarray(seconds, dtype=np.float64)}
     for name, turns in circles.items():
