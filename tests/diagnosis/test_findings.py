@@ -205,10 +205,30 @@ class TestOddValues:
         X.loc[order[4:9], "b"] = -999.0
         finding = codes_of(X, y, kernels=GAUSSIAN)["RD021"]
         assert finding.severity == "warning"
-        assert finding.figures == {"columns": 2.0, "values": 9.0}
+        assert finding.figures == {"columns": 2.0, "values": 9.0, "rows": 0.0}
         assert "a: 2 of 150 values are no numbers" in finding.evidence
         assert "a: 2 of 150 values have a unit" in finding.evidence
         assert "b: 5 of 150 values are -999" in finding.evidence
+
+    def test_a_line_of_totals(self, tmp_path):
+        X, y, _ = self.draw()
+        X["c"] = X["a"] * X["b"]
+        X.assign(y=y).to_csv(tmp_path / "sales.csv", index=False)
+        with (tmp_path / "sales.csv").open("a") as file:
+            file.write(f"Total,,,{1000 * y.sum():.2f}\n")
+        read = pd.read_csv(tmp_path / "sales.csv")
+        finding = codes_of(read.drop(columns="y"), read["y"], kernels=GAUSSIAN)["RD021"]
+        assert "a: 1 of 151 values is no number and counts as missing: 'Total'" in finding.evidence
+        assert "row 150 (counted from 0) has a target and hardly any other" in finding.evidence
+        assert finding.figures["rows"] == 1.0
+
+    def test_tables_with_many_gaps_have_no_odd_rows(self):
+        X, y, _ = self.draw()
+        rng = np.random.default_rng(1)
+        gaps = X.assign(c=rng.normal(size=150), d=rng.normal(size=150)).mask(
+            rng.random((150, 4)) < 0.5
+        )
+        assert "RD021" not in codes_of(gaps, y, kernels=GAUSSIAN)
 
     def test_clean_tables_have_none(self):
         X, y, _ = self.draw()

@@ -113,3 +113,12 @@ def test_numbers_as_text_are_no_codes(seed):
         rng.normal(size=200),
     ):
         assert code_reason(pd.Series(values.astype(str))) is None
+
+
+def test_ordered_categories_are_numbers():
+    sizes = pd.Categorical(["S", "L", "M", "S"], categories=["S", "M", "L"], ordered=True)
+    frame = pd.DataFrame({"size": sizes, "x": [1.0, 2.0, 4.0, 8.0]})
+    table = prepare_table(frame, scale=False)
+    assert table.X[:, 0].tolist() == [1, 3, 2, 1]
+    assert (table.roles[0].role, table.roles[0].reason) == ("number", "ordered categories, by rank")
+    assert table.steps[0].endswith("as ranks: S < M < L.")

@@ -58,6 +58,9 @@ LEAST_VALUES = 20
 #: Columns with values that look like mistakes that are described.
 ODD_COLUMNS = 4
 
+#: Rows with hardly any value are odd where they are at most this share of all.
+NEARLY_EMPTY = 0.01
+
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
 
@@ -360,21 +363,42 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
 def _odd_values(problem: Problem) -> Iterator[Verdict]:
     """Yield which values of the table look like mistakes, and what was made of them."""
     odd = () if problem.table is None else problem.table.odd
-    if not odd:
+    rows = _nearly_empty_rows(problem)
+    if not odd and not len(rows):
         return
     more = len(odd) - ODD_COLUMNS
-    described = "; ".join(str(one) for one in odd[:ODD_COLUMNS])
+    described = [str(one) for one in odd[:ODD_COLUMNS]]
+    described += [f"and {more} more"] if more > 0 else []
+    if len(rows):
+        which = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows)} rows, such as row {rows[0]},"
+        has = "has" if len(rows) == 1 else "have"
+        described.append(
+            f"{which} (counted from 0) {has} a target and hardly any other value, as a line of "
+            "totals below a table has"
+        )
+    evidence = "; ".join(described)
     yield finding(
         "RD021",
         "warning",
-        f"{described}{f'; and {more} more' if more > 0 else ''}.",
-        "Correct them in the table, or mark them as missing; if they are right as they are, "
-        "declare what the column is (roles).",
+        f"{evidence[0].upper() if not odd else evidence[0]}{evidence[1:]}.",
+        "Correct them in the table, or mark them as missing, and leave out rows that are none; if "
+        "values are right as they are, declare what the column is (roles).",
         {
             "columns": float(len({one.column for one in odd})),
             "values": float(sum(one.count for one in odd)),
+            "rows": float(len(rows)),
         },
     )
+
+
+def _nearly_empty_rows(problem: Problem) -> NDArray[np.intp]:
+    """Return the few rows with a value in one column at most, where others have many more."""
+    table = problem.table
+    if table is None or not table.missing:
+        return np.zeros(0, dtype=np.intp)
+    present = len(problem.column_names) - np.sum([*table.missing.values()], axis=0)
+    rows = np.flatnonzero((present <= 1) & (present <= np.median(present) - 2))
+    return rows if len(rows) <= max(1.0, NEARLY_EMPTY * len(present)) else rows[:0]
 
 
 def _repeats(copies: int) -> str:

@@ -18,6 +18,7 @@ from reldim.tables.columns import (
     holds_sequences,
     listed,
     numbers_rows,
+    printable,
     says_missing,
     varying,
 )
@@ -166,6 +167,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       -999 at the edge of the range, is one.
     - Where at least 90 % of a text column (and 10 cells) are numbers, or dates, the other cells
       count as missing.
+    - Ordered categories of pandas become their ranks, from 1 on.
     - A date becomes the seconds since 1970, its places in the year and in the day, each on a
       circle, and its weekday, a column of 0 and 1 each.
     - Digits that are names (leading zeros, or equal lengths and many repeats), and categories with
@@ -240,6 +242,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self._taken_apart: list[str] = []
         self._marked_texts: list[str] = []
         kept = self._leave_out(frame)
+        self._ranks = self._find_ranks(frame, kept)
         self._find_codes(frame, kept)
         self._find_numbers(frame, [name for name in kept if name not in self._levels])
         known = {*self._numeric, *self._levels}
@@ -335,6 +338,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 out |= dict.fromkeys(new, role)
         return [name for name in frame.columns if name not in out]
 
+    def _find_ranks(self, frame: pd.DataFrame, kept: list[str]) -> dict[str, list[Any]]:
+        """Return the categories of columns whose order was declared, from the lowest on."""
+        dtypes = {name: frame[name].dtype for name in kept if self._declared(name) is None}
+        ranks = {
+            name: [*dtype.categories]
+            for name, dtype in dtypes.items()
+            if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        }
+        for name, order in ranks.items():
+            shown = order if len(order) <= 6 else [*order[:4], "...", order[-1]]
+            named = " < ".join(map(printable, shown))
+            self.steps_.append(f"Took the ordered categories in {name} as ranks: {named}.")
+        return ranks
+
     def _find_codes(self, frame: pd.DataFrame, kept: list[str]) -> None:
         """Find digits that are names, and columns that are declared to be categories."""
         for name in kept:
@@ -363,16 +380,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Find columns of numbers, and numbers that stand for missing values."""
         maybe = [name for name in names if self._declared(name) in {None, "number"}]
         self._amounts = self._find_amounts(frame, maybe)
-        self._numeric = [
-            name for name in maybe if name in self._amounts or as_numbers(frame[name]) is not None
-        ]
+        self._numeric = [name for name in maybe if self._numbers(frame[name]) is not None]
         for name in self._numeric:
-            written = name in self._amounts
-            self._set_role([name], "number", "text that reads as numbers" if written else "numbers")
+            written, ranked = name in self._amounts, name in self._ranks
+            reason = "text that reads as numbers" if written else "numbers"
+            self._set_role([name], "number", "ordered categories, by rank" if ranked else reason)
             if written:
                 self.odd_ += self._amounts[name].odd_in(frame[name])
             numbers = self._numbers(frame[name])
-            if numbers is None or self._declared(name) is not None:
+            if numbers is None or ranked or self._declared(name) is not None:
                 continue
             self._sentinels[name] = sentinels_in(numbers)
             for value in self._sentinels[name]:
@@ -447,6 +463,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return in_one_spelling(column, spellings[str(column.name)])
 
     def _numbers(self, column: "pd.Series") -> NDArray[np.float64] | None:
+        order = self._part("_ranks", {}).get(column.name)
+        if order is not None:
+            places = pd.Index(order).get_indexer(pd.Index(column.astype(object)))
+            return np.where(places < 0, np.nan, places + 1.0)
         numbers = as_numbers(column)
         if numbers is None and column.name in self._amounts:
             numbers = self._amounts[str(column.name)].read(column)

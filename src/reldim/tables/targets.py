@@ -52,7 +52,9 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     if joined is not None:
         spellings, odd = joined
         told = f"Joined labels of the target: {odd.count} of {odd.total} values {odd.told}."
-        return X, in_one_spelling(texts, spellings), (told,)
+        labels = in_one_spelling(texts, spellings)
+        # An array has no index, and is not to get one.
+        return X, labels if isinstance(y, pd.Series) else labels.to_numpy(), (told,)
     if step is None:
         return X, y, ()
     return X, pd.Series(numbers, name=texts.name), (step,)
