@@ -80,7 +80,9 @@ class TestMixedTable:
         table = prepare_table(mixed)
         assert np.isfinite(table.X).all()
         assert_allclose(table.X.mean(axis=0), 0, atol=1e-10)
-        assert_allclose(table.X.std(axis=0), 1)
+        week = np.array([name.startswith("when: weekday") for name in table.feature_names])
+        assert_allclose(table.X[:, ~week].std(axis=0), 1)
+        assert_allclose(table.X[:, week].var(axis=0).sum(), 1)
         assert table.X.shape == (N, len(table.feature_names))
 
     def test_steps_name_every_column(self, mixed):

@@ -608,10 +608,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _scale_levels_together(self) -> None:
         """Scale the columns of a category alike, so that together they have variance 1."""
-        for name in self._levels:
-            own = [j for j, feature in enumerate(self.feature_names_) if self.sources_[j] == name]
-            own = [j for j in own if self.feature_names_[j] != f"{name} is missing"]
-            self._scaler.scale_[own] = np.sqrt(np.sum(self._scaler.var_[own]))
+        levels = [(name, f"{name} = ") for name in self._levels]
+        weekdays = [(name, f"{name}: weekday = ") for name in self._taken_apart]
+        for source, start in [*levels, *weekdays]:
+            own = [
+                j
+                for j, feature in enumerate(self.feature_names_)
+                if self.sources_[j] == source and feature.startswith(start)
+            ]
+            if own:
+                self._scaler.scale_[own] = np.sqrt(np.sum(self._scaler.var_[own]))
 
     def _tell_missing(self, total: int, sources: list[str]) -> None:
         marks = "a further column marks" if len(sources) == 1 else "further columns mark"
