@@ -3,7 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import TargetEncoder
 
+import reldim
 from reldim.tables.levels import frequent_levels, indicators, joined_levels, recurring_levels
 from reldim.tables.preparation import TableEncoder, prepare_table
 
@@ -68,6 +73,18 @@ def test_many_levels_have_a_column_each_and_count_as_one():
     assert len(apart) == 1
     role = next(role for role in table.roles if role.column == "shop")
     assert (role.role, role.reason) == ("category", "many levels that recur")
+
+
+@pytest.mark.slow
+def test_many_levels_are_learned_as_by_means_that_are_shrunken():
+    X, y = shops(0, levels=150, n=1200)
+    train, test = np.arange(600), np.arange(600, 1200)
+    encoded = make_column_transformer((TargetEncoder(), ["shop"]), remainder="passthrough")
+    trees = make_pipeline(encoded, HistGradientBoostingRegressor(random_state=0))
+    theirs = trees.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+    model = reldim.diagnose(X.iloc[train], y[train], references=False).predictor()
+    ours = np.asarray(model.predict(X.iloc[test]))
+    assert np.mean((ours - y[test]) ** 2) < np.mean((theirs - y[test]) ** 2)
 
 
 def test_new_levels_are_like_no_other():
