@@ -35,7 +35,7 @@ def test_a_newcomer_comes_to_a_decision(printed):
         "separated by ';', with decimal commas and points between thousands",
         "Read as Latin-1",
         "Left out Kundennr",
-        "Took dates apart into year, month, day and time: Kunde seit",
+        "Took dates apart into seconds, the time of the year, the weekday and the time of the day",
         "Filled 12 missing values in Warenkorb",
         "The column Rechnung brutto alone tells the target almost without mistakes",
     ):

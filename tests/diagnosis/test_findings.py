@@ -192,6 +192,51 @@ class TestLeakage:
         assert codes_of(told, y, kernels=GAUSSIAN)["RD016"].figures == {"column": 3.0}
 
 
+class TestOddValues:
+    def draw(self, n=150, seed=0):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(n, 2)), columns=["a", "b"])
+        return X, X["a"] + rng.normal(size=n), rng.permutation(n)
+
+    def test_they_are_counted_and_shown(self):
+        X, y, order = self.draw()
+        X["a"] = X["a"].astype(str).astype(object)
+        X.loc[order[:4], "a"] = ["unknown", "--", "1.5 kg", "2 kg"]
+        X.loc[order[4:9], "b"] = -999.0
+        finding = codes_of(X, y, kernels=GAUSSIAN)["RD021"]
+        assert finding.severity == "warning"
+        assert finding.figures == {"columns": 2.0, "values": 9.0, "rows": 0.0}
+        assert "a: 2 of 150 values are no numbers" in finding.evidence
+        assert "a: 2 of 150 values have a unit" in finding.evidence
+        assert "b: 5 of 150 values are -999" in finding.evidence
+
+    def test_a_line_of_totals(self, tmp_path):
+        X, y, _ = self.draw()
+        X["c"] = X["a"] * X["b"]
+        X.assign(y=y).to_csv(tmp_path / "sales.csv", index=False)
+        with (tmp_path / "sales.csv").open("a") as file:
+            file.write(f"Total,,,{1000 * y.sum():.2f}\n")
+        read = pd.read_csv(tmp_path / "sales.csv")
+        finding = codes_of(read.drop(columns="y"), read["y"], kernels=GAUSSIAN)["RD021"]
+        assert "a: 1 of 151 values is no number and counts as missing: 'Total'" in finding.evidence
+        assert "row 150 (counted from 0) has a target and hardly any other" in finding.evidence
+        assert finding.figures["rows"] == 1.0
+
+    def test_tables_with_many_gaps_have_no_odd_rows(self):
+        X, y, _ = self.draw()
+        rng = np.random.default_rng(1)
+        gaps = X.assign(c=rng.normal(size=150), d=rng.normal(size=150)).mask(
+            rng.random((150, 4)) < 0.5
+        )
+        assert "RD021" not in codes_of(gaps, y, kernels=GAUSSIAN)
+
+    def test_clean_tables_have_none(self):
+        X, y, _ = self.draw()
+        X["c"] = np.where(X["b"] > 0, "Yes", "no")
+        assert "RD021" not in codes_of(X, y, kernels=GAUSSIAN)
+        assert "RD021" not in codes_of(X[["a", "b"]].to_numpy(), y, kernels=GAUSSIAN)
+
+
 class TestOddTargets:
     def draw(self, n=150, seed=0):
         rng = np.random.default_rng(seed)

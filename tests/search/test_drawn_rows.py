@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from reldim.inputs.targets import code_targets
-from reldim.search.drawn_rows import draw_rows, ordered_by_content, rows_to_fit
+from reldim.search.drawn_rows import (
+    draw_rows,
+    draw_with_rare_rows,
+    ordered_by_content,
+    rows_to_fit,
+)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(6, 40))
@@ -53,3 +58,41 @@ def test_rows_are_drawn_from_everywhere():
     # The mean of 1000 of 10 000 places has a standard error of 87.
     assert abs(drawn.mean() - 4999.5) < 350
     assert not np.array_equal(drawn, draw_rows(targets, 1000, 1))
+
+
+@given(
+    st.lists(st.integers(1, 400), min_size=2, max_size=5),
+    st.integers(20, 300),
+    st.integers(0, 2**32 - 1),
+)
+def test_rare_classes_are_kept_and_counts_add_up(sizes, most, seed):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    targets = code_targets(labels, "classification")
+    rows, counts = draw_with_rare_rows(targets, most, seed)
+    assert len(rows) == min(most, len(labels))
+    assert (np.diff(rows) > 0).all()
+    drawn = np.bincount(labels[rows], minlength=len(sizes))
+    if counts is None:
+        assert_array_equal(rows, draw_rows(targets, most, seed))
+        return
+    part = most // (2 * len(sizes))
+    assert (drawn >= np.minimum(sizes, part)).all()
+    # Each class stands for all of its rows.
+    np.testing.assert_allclose(np.bincount(labels[rows], counts), sizes)
+
+
+def test_all_frauds_are_drawn():
+    labels = np.repeat([0, 1], [19_793, 207])
+    rows, counts = draw_with_rare_rows(code_targets(labels, "classification"), 2000, 0)
+    assert labels[rows].sum() == 207
+    assert_array_equal(counts[labels[rows] == 1], 1.0)
+
+
+def test_numbers_and_even_classes_are_drawn_as_ever():
+    for targets in (
+        code_targets(np.arange(500.0), "regression"),
+        code_targets(np.arange(500) % 3, "classification"),
+    ):
+        rows, counts = draw_with_rare_rows(targets, 100, 0)
+        assert counts is None
+        assert_array_equal(rows, draw_rows(targets, 100, 0))

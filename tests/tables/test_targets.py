@@ -135,3 +135,22 @@ class TestDates:
         assert y.index.tolist() == ["u", "v"]
         _, y, _ = split_target(None, ["$1,500", "$950"])
         assert isinstance(y, np.ndarray)
+
+
+@pytest.mark.parametrize("wrap", [list, np.array, pd.Series])
+def test_labels_in_several_spellings_are_joined(wrap):
+    rng = np.random.default_rng(0)
+    meant = rng.choice(["Yes", "no"], 90)
+    given = [
+        text.upper() + " " if odd else text
+        for text, odd in zip(meant, rng.random(90) < 0.2, strict=True)
+    ]
+    _, y, steps = split_target(rng.normal(size=(90, 2)), wrap(given))
+    assert [*y] == [*meant]
+    count = sum(text not in {"Yes", "no"} for text in given)
+    assert steps[0].startswith(f"Joined labels of the target: {count} of 90 values differ")
+
+
+def test_labels_that_only_capitals_tell_apart_stay():
+    _, y, steps = split_target(np.zeros((4, 1)), ["a", "A", "a", "A"])
+    assert (y, steps) == (["a", "A", "a", "A"], ())

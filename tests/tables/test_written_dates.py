@@ -7,7 +7,7 @@ import pytest
 import reldim
 from reldim.exceptions import InputError
 from reldim.tables.preparation import TableEncoder, prepare_table
-from reldim.tables.written_dates import Dates, dates_in
+from reldim.tables.written_dates import Dates, date_parts, dates_in
 
 pytest.importorskip("skrub")
 
@@ -43,7 +43,9 @@ def test_one_form(form):
 def test_times_in_some_rows():
     texts = [f"{text} 12:00:00" if i % 10 == 0 else text for i, text in enumerate(ISO)]
     table = prepare_table(frame_of(texts))
-    assert {"d: month", "d: hour", "d: total_seconds"} <= {*table.feature_names}
+    assert {"d: time of year (sin)", "d: time of day (cos)", "d: total_seconds"} <= {
+        *table.feature_names
+    }
     assert dates_in(pd.Series(texts))[0].read(pd.Series(texts))[0] == pd.Timestamp(
         "2019-11-03 12:00"
     )
@@ -70,7 +72,7 @@ def test_moments_beside_a_text():
 @pytest.mark.parametrize(
     "texts",
     [
-        ["2020-01-01"] * 18 + ["a", "b"],  # one in ten is none
+        ["2020-01-01"] * 17 + ["a", "b", "c"],  # more than one in ten
         ["2020-01-01"] * 5 + ["a"],  # too few to tell
         ["31/01/2020", "01/31/2020"] * 20,  # both orders
         ["10:30", "11:45"],
@@ -143,3 +145,46 @@ def test_saved_and_loaded(tmp_path):
     np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
     with pytest.raises(InputError, match="held dates such as"):
         again.predict(frame.assign(d="garbage"))
+
+
+def daily_sales(seed, n=500):
+    """Days, a promotion, sales that follow weekday and season, and their share of noise."""
+    rng = np.random.default_rng(seed)
+    days = pd.Series(pd.date_range("2021-03-01", periods=n))
+    promotion = rng.random(n) < 0.2
+    week = np.array([0, 0, 0, 0, 0.1, 0.4, 0.4])[days.dt.day_of_week]
+    season = 0.25 * np.sin(2 * np.pi * days.dt.day_of_year / 365.25)
+    mean = (100 * (1 + week) * (1 + season) * (1 + 0.2 * promotion)).to_numpy()
+    sales = mean + 0.3 * mean.std() * rng.normal(size=n)
+    frame = pd.DataFrame({"day": days.dt.strftime("%d.%m.%Y"), "promotion": promotion})
+    return frame, sales, 0.09 / 1.09
+
+
+def test_weekday_and_season_are_learned_from_one_column():
+    X, y, noise = daily_sales(0)
+    found = reldim.diagnose(X, y, references=False)
+    assert noise < found.error_estimate < 1.6 * noise
+    assert [*found.columns.index] == ["day", "promotion"]
+
+
+class TestParts:
+    def test_what_repeats_comes_back_to_where_it_was(self):
+        dates = pd.Series(pd.to_datetime(["2023-12-31", "2024-01-01", "2023-07-01"]))
+        parts = date_parts(dates)
+        year = np.column_stack([parts["time of year (sin)"], parts["time of year (cos)"]])
+        assert np.linalg.norm(year[0] - year[1]) < 0.03
+        assert np.linalg.norm(year[0] - year[2]) > 1.9
+
+    @pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+    def test_weekdays_and_times_are_local(self, zone):
+        dates = pd.Series(pd.date_range("2024-01-01", periods=14, freq="D", tz=zone))
+        parts = date_parts(dates + pd.Timedelta(hours=6))
+        assert parts["weekday = Monday"].tolist() == [1, 0, 0, 0, 0, 0, 0] * 2
+        np.testing.assert_allclose(parts["time of day (sin)"], 1.0)
+        total = sum(parts[name] for name in parts if name.startswith("weekday"))
+        assert total.tolist() == [1.0] * 14
+
+    def test_missing_dates_are_missing_throughout(self):
+        parts = date_parts(pd.Series([pd.Timestamp(0), pd.NaT]))
+        assert all(np.isnan(values[1]) for values in parts.values())
+        assert not any(np.isnan(values[0]) for values in parts.values())

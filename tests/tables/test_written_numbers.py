@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import reldim
 from reldim.exceptions import InputError
-from reldim.tables.preparation import TableEncoder
-from reldim.tables.written_numbers import amounts_in, mostly_amounts
+from reldim.tables.preparation import TableEncoder, prepare_table
+from reldim.tables.written_numbers import amounts_in, mostly_amounts, sentinels_in
 
 
 def read(texts):
@@ -147,7 +147,8 @@ class TestStrayCells:
         "cells",
         [
             [*"123456789", "x"],  # too few
-            ["1"] * 18 + ["x", "y"],  # one in ten
+            ["1"] * 17 + ["x", "y", "z"],  # more than one in ten
+            ["2", "3", "4", "5more"] * 10,  # a level
             ["1", "2"] * 10,  # no odd one
             ["1", "?"] * 20,  # nor here, and skrub reads it
             [True] * 30 + ["x"],
@@ -175,3 +176,97 @@ class TestStrayCells:
         encoder = TableEncoder().fit(pd.DataFrame({"a": ["1", "2", "4"]}))
         with pytest.raises(InputError, match="a held numbers such as '1'.*Got 'abc' in row 1"):
             encoder.transform(pd.DataFrame({"a": ["3", "abc"]}))
+
+
+def dirty_weights(seed, n=200):
+    """Numbers as text, of which every seventh has a unit or is a word; and the numbers."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.uniform(1, 90, n).round(1)
+    cells = pd.Series(numbers.astype(str), name="m", dtype=object)
+    odd = rng.permutation(n)[: n // 7]
+    with_unit, unknown = odd[::2], odd[1::2]
+    cells[with_unit] = [f"{numbers[i]} kg" for i in with_unit]
+    cells[unknown] = "unknown"
+    return cells, numbers, with_unit, unknown
+
+
+class TestUnits:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_units_and_words_are_read_and_counted(self, seed):
+        cells, numbers, with_unit, unknown = dirty_weights(seed)
+        how, _ = mostly_amounts(cells)
+        values = how.read(cells)
+        assert np.isnan(values[unknown]).all()
+        known = np.setdiff1d(np.arange(len(cells)), unknown)
+        np.testing.assert_array_equal(values[known], numbers[known])
+        counts = [odd.count for odd in how.odd_in(cells)]
+        assert counts == [len(unknown), len(with_unit)]
+
+    def test_a_rarer_unit_is_odd(self):
+        cells = pd.Series([*map(str, range(40)), "5 kg", "6 kg", "700 g"], dtype=object, name="m")
+        how, step = mostly_amounts(cells)
+        assert how.read(cells)[-3:].tolist()[:2] == [5, 6]
+        assert how.odd == ("700 g",)
+        assert "'700 g'" in step
+
+    @pytest.mark.parametrize(
+        "texts, numbers",
+        [
+            (["5 kg", "7.5kg", "12 Kg."], [5, 7.5, 12]),
+            (["1 year", "3 years"], [1, 3]),
+            (["20 °C", "-3 °C"], [20, -3]),
+            (["1.200,5 km/h", "80 km/h"], [1200.5, 80]),
+            (["12k", "13k"], [12, 13]),
+        ],
+    )
+    def test_one_unit_everywhere(self, texts, numbers):
+        assert read(texts) == numbers
+
+    def test_thousands_beside_plain_numbers_are_odd(self):
+        column = pd.Series(["1", "2", "3"] * 10 + ["12k", "13k"], dtype=object)
+        assert mostly_amounts(column)[0].odd == ("12k", "13k")
+
+    @pytest.mark.parametrize("texts", [["1st", "2nd"], ["10am", "9pm"], ["5 kg", "500 g"]])
+    def test_several_units(self, texts):
+        assert read(texts) is None
+
+
+class TestSentinels:
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("mark", [-999, -9999.0, 999, 99])
+    def test_far_nines_are_missing_values(self, seed, mark):
+        rng = np.random.default_rng(seed)
+        values = rng.integers(18, 60, 300).astype(float)
+        values[rng.permutation(300)[:9]] = mark
+        assert sentinels_in(values) == (mark,)
+        table = prepare_table(pd.DataFrame({"a": values}), scale=False)
+        np.testing.assert_array_equal(table.X[:, 1], values == mark)
+        assert table.X[:, 0].max() < 60
+        assert table.odd[0].count == 9
+        assert table.steps[0].startswith(
+            f"Took {mark:g} in a for a missing value, in 9 of 300 rows"
+        )
+
+    def test_a_pile_at_minus_one(self):
+        rng = np.random.default_rng(0)
+        days = rng.integers(0, 400, 500).astype(float)
+        days[:200] = -1
+        assert sentinels_in(days) == (-1,)
+
+    @pytest.mark.parametrize(
+        "draw",
+        [
+            lambda rng: rng.normal(size=400),
+            lambda rng: rng.normal(size=400).round(1),
+            lambda rng: rng.standard_t(2, 400),
+            lambda rng: rng.exponential(100, 400).round(),
+            lambda rng: rng.lognormal(3, 2, 400).round(),
+            lambda rng: rng.poisson(3, 400) - 1,
+            lambda rng: rng.integers(0, 100, 400),
+            lambda rng: rng.integers(-1, 30, 400),
+            lambda rng: rng.integers(-1, 2, 400),
+        ],
+    )
+    def test_plain_numbers_have_none(self, draw):
+        for seed in range(50):
+            assert sentinels_in(np.asarray(draw(np.random.default_rng(seed)), dtype=float)) == ()

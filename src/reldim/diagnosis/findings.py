@@ -1,4 +1,4 @@
-"""Findings about data and targets: repeated rows, uneven noise, scales, too many classes."""
+"""Findings about data and targets: repeated rows, odd values, uneven noise, scales, classes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,6 +54,12 @@ CONFLICT = 0.005
 #: outnumber those of the nearest values on average, and distinct values that make a pile unusual.
 LEAST_AT_AN_END, AT_AN_END, PILED, NEAREST = 10, 0.02, 5.0, 10
 LEAST_VALUES = 20
+
+#: Columns with values that look like mistakes that are described.
+ODD_COLUMNS = 4
+
+#: Rows with hardly any value are odd where they are at most this share of all.
+NEARLY_EMPTY = 0.01
 
 #: Columns whose standard deviations differ by more are reported.
 SCALE_GAP = 100.0
@@ -344,6 +350,7 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
             "error will look better than it is.",
             {"repeated": float(copies), "share": share},
         )
+    yield from _odd_values(problem)
     if not isinstance(rd.targets.values, np.ndarray):
         return
     if rd.spectrum.gram.kernel.domain != "precomputed":
@@ -351,6 +358,47 @@ def find_in_data(problem: Problem, rd: RelevantDimension) -> Iterator[Verdict]:
         if conflict is not None:
             yield conflict
     yield from find_leak(problem, points, rd.targets)
+
+
+def _odd_values(problem: Problem) -> Iterator[Verdict]:
+    """Yield which values of the table look like mistakes, and what was made of them."""
+    odd = () if problem.table is None else problem.table.odd
+    rows = _nearly_empty_rows(problem)
+    if not odd and not len(rows):
+        return
+    more = len(odd) - ODD_COLUMNS
+    described = [str(one) for one in odd[:ODD_COLUMNS]]
+    described += [f"and {more} more"] if more > 0 else []
+    if len(rows):
+        which = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows)} rows, such as row {rows[0]},"
+        has = "has" if len(rows) == 1 else "have"
+        described.append(
+            f"{which} (counted from 0) {has} a target and hardly any other value, as a line of "
+            "totals below a table has"
+        )
+    evidence = "; ".join(described)
+    yield finding(
+        "RD021",
+        "warning",
+        f"{evidence[0].upper() if not odd else evidence[0]}{evidence[1:]}.",
+        "Correct them in the table, or mark them as missing, and leave out rows that are none; if "
+        "values are right as they are, declare what the column is (roles).",
+        {
+            "columns": float(len({one.column for one in odd})),
+            "values": float(sum(one.count for one in odd)),
+            "rows": float(len(rows)),
+        },
+    )
+
+
+def _nearly_empty_rows(problem: Problem) -> NDArray[np.intp]:
+    """Return the few rows with a value in one column at most, where others have many more."""
+    table = problem.table
+    if table is None or not table.missing:
+        return np.zeros(0, dtype=np.intp)
+    present = len(problem.column_names) - np.sum([*table.missing.values()], axis=0)
+    rows = np.flatnonzero((present <= 1) & (present <= np.median(present) - 2))
+    return rows if len(rows) <= max(1.0, NEARLY_EMPTY * len(present)) else rows[:0]
 
 
 def _repeats(copies: int) -> str:

@@ -94,6 +94,7 @@ CODES = {
     "RD017": "Nearly as many classes as rows",
     "RD018": "Labels look like numbers",
     "RD019": "Targets pile up at one end",
+    "RD021": "Values that look like mistakes",
 }
 
 #: The title of RD006 where equal weights of columns are what limits kernels.

@@ -46,7 +46,7 @@ from reldim.spectrum import expansion
 from reldim.spectrum.expansion import Expansion
 from reldim.spectrum.gram import Floats, Gram
 from reldim.spectrum.spectrum import Basis, Spectrum
-from reldim.tables import preparation, written_dates, written_numbers
+from reldim.tables import preparation, roles, written_dates, written_numbers
 from reldim.tables.text_columns import TextColumns
 
 __all__ = ["StoredBasis", "load", "save"]
@@ -70,6 +70,7 @@ _VALUES = (
     preparation,
     problem,
     references,
+    roles,
     settings,
     targets,
     thinned,

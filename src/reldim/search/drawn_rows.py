@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from reldim.inputs.targets import Targets
 
-__all__ = ["draw_rows", "ordered_by_content", "rows_to_fit"]
+__all__ = ["draw_rows", "draw_with_rare_rows", "ordered_by_content", "rows_to_fit"]
 
+Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
@@ -97,3 +98,53 @@ def draw_rows(targets: Targets, most: int, seed: int) -> Indices:
     for code in np.unique(codes):
         rank[np.flatnonzero(codes == code)[2:]] = 1
     return np.sort(order[np.argsort(rank, kind="stable")[:most]])
+
+
+def draw_with_rare_rows(targets: Targets, most: int, seed: int) -> tuple[Indices, Array | None]:
+    """Draw rows by their places, with as many of each rare class as there is room for.
+
+    Half of the draw is divided evenly among the classes: a class with fewer rows than its part
+    keeps all of them. The rest is drawn in proportion.
+
+    Parameters
+    ----------
+    targets : Targets
+        The targets of all rows.
+    most : int
+        How many rows to draw at most.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    rows : ndarray of int
+        Rows in ascending order.
+    counts : ndarray of shape (rows,) or None
+        How many rows each of them stands for; None where no class is rare, and all stand for as
+        many.
+
+    Examples
+    --------
+    >>> from reldim.inputs.targets import code_targets
+    >>> fraud = code_targets(np.repeat([0, 1], [990, 10]), "classification")
+    >>> rows, counts = draw_with_rare_rows(fraud, 100, 0)
+    >>> int(np.sum(rows >= 990)), np.unique(counts)
+    (10, array([ 1., 11.]))
+    """
+    if targets.n <= most or targets.codes is None:
+        return draw_rows(targets, most, seed), None
+    codes = np.asarray(targets.codes)
+    sizes = np.bincount(codes)
+    part = most // (2 * len(sizes))
+    if (sizes * most >= part * targets.n).all():
+        return draw_rows(targets, most, seed), None
+    quotas = np.minimum(sizes, part)
+    spare = sizes - quotas
+    shares = (most - quotas.sum()) * spare / spare.sum()
+    quotas += np.floor(shares).astype(np.intp)
+    # What rounding has left goes where most of it was cut off.
+    quotas[np.argsort(np.floor(shares) - shares, kind="stable")[: most - quotas.sum()]] += 1
+    order = np.random.default_rng(seed).permutation(targets.n)
+    drawn = [order[codes[order] == code][:quota] for code, quota in enumerate(quotas)]
+    rows = np.sort(np.concatenate(drawn))
+    return rows, (sizes / np.maximum(quotas, 1))[codes[rows]]

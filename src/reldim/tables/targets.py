@@ -1,4 +1,4 @@
-"""The target of a table: a column that is named, and amounts that are written as text."""
+"""The target of a table: a column that is named, amounts as text, levels in several spellings."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from reldim.inputs.target_checks import about_dates
 from reldim.inputs.targets import MOST_CLASSES
 from reldim.tables.column_labels import may_be_label, no_such_label
 from reldim.tables.columns import as_pandas
+from reldim.tables.levels import in_one_spelling, joined_levels
 from reldim.tables.written_dates import dates_in
 from reldim.tables.written_numbers import read_amounts
 
@@ -18,7 +19,9 @@ __all__ = ["split_target"]
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
-    """Take the target out of a table where y names a column, and read amounts as numbers.
+    """Take the target out of a table where y names a column, and read what is written as text.
+
+    Amounts become numbers, and labels that differ in capitals or blanks only are joined.
 
     Parameters
     ----------
@@ -40,12 +43,21 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     >>> X, y, steps = split_target(frame, "price")
     >>> X.columns.tolist(), y.tolist()
     (['age'], [1500.0, 950.0])
+    >>> split_target([[1]] * 5, ["yes", "no", "Yes ", "no", "yes"])[1].tolist()
+    ['yes', 'no', 'yes', 'no', 'yes']
     """
     X, y = _parted(X, y)
     texts = _texts(y)
     if texts is None:
         return X, y, ()
     numbers, step = read_amounts(texts)
+    joined = joined_levels(texts) if step is None else None
+    if joined is not None:
+        spellings, odd = joined
+        told = f"Joined labels of the target: {odd.count} of {odd.total} values {odd.told}."
+        labels = in_one_spelling(texts, spellings)
+        # An array has no index, and is not to get one.
+        return X, labels if isinstance(y, pd.Series) else labels.to_numpy(), (told,)
     if step is None:
         _check_dates(texts)
         return X, y, ()

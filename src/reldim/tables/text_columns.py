@@ -142,6 +142,14 @@ class TextColumns:
                 f"n-grams, in {total} columns."
             )
 
+    def roles(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Yield roles, why, and the columns that have them."""
+        kinds: dict[str, list[str]] = self._vectorizer.kind_to_columns_
+        yield "number", "text that reads as numbers", kinds["numeric"]
+        yield "date", "dates", kinds["datetime"]
+        yield "category", "few distinct values", kinds["low_cardinality"]
+        yield "text", "many texts that hardly recur", kinds["high_cardinality"]
+
     def parts(self) -> dict[str, Any]:
         """Return what a file holds of it: the columns, and a mark of how they are encoded."""
         return {"frame": self.frame, "skrub": version("skrub"), "mark": self._mark()}

@@ -1,4 +1,4 @@
-"""Dates written as text: which order day, month and year have, and which cells are no dates."""
+"""Dates: which order day, month and year have in a text, and what of a date repeats."""
 
 import datetime as dt
 import re
@@ -6,13 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reldim.exceptions import InputError
 from reldim.tables.columns import says_missing
-from reldim.tables.written_numbers import LEAST_READ, SHARE_READ, odd_cells
+from reldim.tables.written_numbers import LEAST_READ, SHARE_READ, OddValues, odd_cells
 
-__all__ = ["Dates", "dates_in"]
+__all__ = ["Dates", "date_parts", "dates_in"]
 
 #: Cells that are looked at first.
 GLANCE = 50
@@ -50,6 +52,8 @@ _ORDERS = {
         rf"{_NAME}\s*(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})",
     ),
 }
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 #: What a date may be.
 _KINDS = (str, dt.date)
@@ -108,6 +112,15 @@ class Dates:
                 )
         return pd.Series(dates, index=column.index, name=column.name, dtype="datetime64[us]")
 
+    def odd_in(self, column: "pd.Series") -> tuple[OddValues, ...]:
+        """Count the values of a column that are no dates."""
+        cells = [cell for cell in column if not says_missing(cell)]
+        odd = [str(cell) for cell in cells if str(cell) in self.odd]
+        if not odd:
+            return ()
+        told = odd_cells(odd, len(cells), "date").partition(" values ")[2]
+        return (OddValues(str(column.name), len(odd), len(cells), told),)
+
 
 def dates_in(column: "pd.Series") -> tuple[Dates | None, str | None]:
     """Tell how to read a column whose texts are dates, all but a few.
@@ -115,7 +128,7 @@ def dates_in(column: "pd.Series") -> tuple[Dates | None, str | None]:
     Returns
     -------
     dates : Dates or None
-        How to read it. None where fewer than 95 % are dates in one order, and where it cannot be
+        How to read it. None where fewer than 90 % are dates in one order, and where it cannot be
         told whether days or months come first.
     step : str or None
         Which cells are no dates, or a date of which the order cannot be told.
@@ -131,7 +144,7 @@ def dates_in(column: "pd.Series") -> tuple[Dates | None, str | None]:
     cells = [cell for cell in column if not says_missing(cell)]
     distinct = {cell for cell in cells if isinstance(cell, _KINDS)}
     orders = _likely_orders(cells)
-    if not orders or not any(isinstance(cell, str) for cell in distinct):
+    if not orders:
         return None, None
     order, dates = _likeliest(cells, distinct, orders)
     found = sum(isinstance(cell, _KINDS) and cell in dates for cell in cells)
@@ -147,6 +160,49 @@ def dates_in(column: "pd.Series") -> tuple[Dates | None, str | None]:
     odd = [str(cell) for cell in cells if not isinstance(cell, _KINDS) or cell not in dates]
     step = f"Read {column.name} as dates{odd_cells(odd, len(cells), 'date')}." if odd else None
     return Dates(order, example, tuple(dict.fromkeys(odd))), step
+
+
+def date_parts(dates: "pd.Series") -> dict[str, NDArray[np.float64]]:
+    r"""Take dates apart into what passes and what repeats.
+
+    What repeats lies on a circle, :math:`(\cos 2\pi t, \sin 2\pi t)` with t from 0 to 1, so that
+    December is next to January. Weekdays are a category: there are too few for a curve. All parts
+    of a date share a weight, so that one that tells nothing harms the others: days of the month are
+    left out.
+
+    Parameters
+    ----------
+    dates : Series
+        The dates, missing ones as NaT; of a time zone the local time counts.
+
+    Returns
+    -------
+    dict of ndarray
+        Columns by their names: "total_seconds" since 1970, the time of the year, the time of the
+        day, and the weekdays. Missing dates are NaN.
+
+    Examples
+    --------
+    >>> parts = date_parts(pd.Series([pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 7, 1, 12)]))
+    >>> parts["weekday = Monday"], parts["time of day (cos)"]
+    (array([1., 1.]), array([ 1., -1.]))
+    """
+    when = dates if dates.dt.tz is None else dates.dt.tz_localize(None)
+    known = when.notna().to_numpy()
+    start = when.dt.normalize()
+    day = ((when - start) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
+    of_year = (when.dt.day_of_year.to_numpy(dtype=np.float64) - 1 + day) / 365.25
+    weekday = when.dt.day_of_week.to_numpy(dtype=np.float64)
+    circles = {"time of year": of_year, "time of day": day}
+    seconds = (when - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
+    parts = {"total_seconds": np.asarray(seconds, dtype=np.float64)}
+    for name, turns in circles.items():
+        # Rounded, so that a circle whose place never changes is a constant.
+        for word, function in (("sin", np.sin), ("cos", np.cos)):
+            parts[f"{name} ({word})"] = np.round(function(2 * np.pi * turns), 12) + 0.0
+    for number, name in enumerate(_WEEKDAYS):
+        parts[f"weekday = {name}"] = np.where(known, np.equal(weekday, number), np.nan)
+    return parts
 
 
 def _likely_orders(cells: list[Any]) -> list[str]:
