@@ -124,7 +124,7 @@ def find_in_residuals(rd: RelevantDimension, held: HeldOut | None) -> Iterator[V
         yield grades
     if held.targets.n < LEAST_ROWS or np.ptp(held.predicted, axis=0).max() == 0:
         return
-    found = _uneven_rows(rd, held) if held.targets.codes is None else _uneven_classes(held)
+    found = _uneven_rows(rd, held) if held.targets.codes is None else _uneven_classes(rd, held)
     if found is not None:
         yield found
 
@@ -226,27 +226,37 @@ class _UnevenNoise:
         return f"those with {self.where} predictions" if self.where != "some" else "some of them"
 
 
-def _uneven_classes(held: HeldOut) -> Verdict | None:
+def _uneven_classes(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
     """Compare the shares of wrong labels among rows that look like each class."""
     classes = held.targets.classes
     assert classes is not None
-    shares = wrong_shares(held, LEAST_OF_A_CLASS)
+    shares = wrong_shares(rd, held, LEAST_OF_A_CLASS)
     if len(shares) < 2:
         return None
-    worst, best = (pick(shares, key=lambda c: shares[c][0]) for pick in (max, min))
-    (most, doubt), (least, other) = shares[worst], shares[best]
-    lead = (most - least) / max(float(np.hypot(doubt, other)), 1e-12)
-    if lead < SURELY_UNEVEN or most < UNEVEN_CLASSES * least or most - least < LEAST_GAP:
+    worst, best = (pick(shares, key=lambda c: shares[c].share) for pick in (max, min))
+    most, least = shares[worst], shares[best]
+    gap = most.share - least.share
+    lead = gap / max(float(np.hypot(most.spread, least.spread)), 1e-12)
+    if lead < SURELY_UNEVEN or most.share < UNEVEN_CLASSES * least.share or gap < LEAST_GAP:
+        return None
+    if not most.flagged:
+        # What no row can be blamed for is overlap as well as mistakes.
         return None
     return finding(
         "RD013",
         "info",
-        f"Of the rows that look like {classes[worst]!s}, about {most:.1%} ± {doubt:.1%} seem to "
-        f"carry a wrong label, of those that look like {classes[best]!s} {least:.1%} ± "
-        f"{other:.1%}; rows that lie between classes are not counted.",
+        f"Of the rows that look like {classes[worst]!s}, about {most.share:.1%} ± "
+        f"{most.spread:.1%} seem to carry a wrong label, of those that look like "
+        f"{classes[best]!s} {least.share:.1%} ± {least.spread:.1%}; rows that lie between classes "
+        "are not counted.",
         f"Check how labels were given to rows that look like {classes[worst]!s}: label_issues (on "
         "the command line: reldim labels) puts the most suspicious first.",
-        {"largest": most, "smallest": least, "standard_errors": lead},
+        {
+            "largest": most.share,
+            "smallest": least.share,
+            "standard_errors": lead,
+            "flagged": float(most.flagged),
+        },
     )
 
 
