@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import false_discovery_control
 
 from reldim import (
     datasets,
@@ -22,7 +21,6 @@ from reldim.diagnosis import label_issues
 from reldim.diagnosis.held_out import HeldOut
 from reldim.diagnosis.label_issues import (
     LabelNoise,
-    _adjusted,
     _kept_shares,
     _leads,
     _Rows,
@@ -31,7 +29,6 @@ from reldim.diagnosis.label_issues import (
     wrong_shares,
 )
 from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.targets import code_targets
 
 COLUMNS = [
     "is_label_issue",
@@ -316,11 +313,23 @@ class TestNumbers:
         issues = find_label_issues(judged(X, y, width=1.0))
         assert issues["label_quality"].idxmin() == 11
 
-    @given(arrays(float, st.integers(1, 30), elements=st.floats(0, 1)))
-    @settings(deadline=None, max_examples=50)
-    def test_adjusted_p_values_are_those_of_scipy(self, p):
-        everything = np.ones(len(p), dtype=bool)
-        np.testing.assert_allclose(_adjusted(p, everything), false_discovery_control(p), atol=1e-12)
+    @pytest.mark.parametrize("noise", ["heavy", "uneven"])
+    def test_heavy_and_uneven_noise_is_not_flagged_and_exchanges_are_found(self, noise):
+        false = found = flagged = 0
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            X = rng.uniform(-2, 2, size=(300, 2))
+            drawn = rng.standard_t(2.5, 300) if noise == "heavy" else rng.normal(size=300)
+            spread = np.exp(X[:, 1]) if noise == "uneven" else np.ones(300)
+            right = 2 * X[:, 0] + 0.15 * spread * drawn
+            false += find_label_issues(judged(X, right))["is_label_issue"].sum()
+            y = right.copy()
+            y[:15] = right[np.roll(np.arange(15), 1)]
+            flags = find_label_issues(judged(X, y))["is_label_issue"].to_numpy()
+            found, flagged = found + flags[:15].sum(), flagged + flags.sum()
+        assert false <= 3
+        assert found > 0.4 * 6 * 15
+        assert found >= 0.85 * flagged
 
 
 class TestRates:
@@ -331,14 +340,13 @@ class TestRates:
         expected = [quality[quality <= value].mean() for value in quality]
         np.testing.assert_allclose(_running_mean(quality, everything), expected, atol=1e-12)
 
-    @pytest.mark.parametrize("function", [_running_mean, _adjusted])
-    def test_rows_that_cannot_be_judged_are_left_out(self, function):
+    def test_rows_that_cannot_be_judged_are_left_out(self):
         quality = np.array([0.0, 0.2, 0.4])
         some = np.array([False, True, True])
         np.testing.assert_allclose(
-            function(quality, some), [1.0, *function(quality[1:], some[1:])], atol=1e-12
+            _running_mean(quality, some), [1.0, *_running_mean(quality[1:], some[1:])], atol=1e-12
         )
-        assert function(quality, np.zeros(3, dtype=bool)).tolist() == [1.0, 1.0, 1.0]
+        assert _running_mean(quality, np.zeros(3, dtype=bool)).tolist() == [1.0, 1.0, 1.0]
 
     @given(st.integers(0, 100))
     @settings(deadline=None, max_examples=10)
@@ -504,7 +512,8 @@ def test_shares_of_wrong_labels_by_class():
     flip = rng.uniform(size=600) < np.where(side > 0, 0.25, 0.02)
     rd = judged(X, np.where((side > 0) ^ flip, "yes", "no"))
     score = np.tanh(2 * side) / 2
-    held = HeldOut(np.arange(600), rd.targets, np.column_stack([0.5 - score, 0.5 + score]), True)
+    chances = np.column_stack([0.5 - score, 0.5 + score])
+    held = HeldOut(np.arange(600), rd.targets, chances, probabilities=True)
     shares = wrong_shares(rd, held, 30)
     assert shares[0].share == pytest.approx(0.02, abs=0.02)
     assert shares[1].share == pytest.approx(0.25, abs=0.08)

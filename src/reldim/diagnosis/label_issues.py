@@ -33,24 +33,26 @@ probability that it belongs to the overlap, :math:`h / (h + (1 - h)\, \varepsilo
 explains as much, nothing is flagged: then outcomes are uncertain, not labels wrong. Equal rows with
 different labels are not judged: classes overlap there, and no feature tells which one is right.
 
-*Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with
-Student's t, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers do not
-change, and the degrees of freedom from their 90 % quantile. The quality is the p-value. A number is
-flagged by Benjamini and Hochberg's procedure on these; or where it is flagged for normal noise, and
-is as far off as numbers of other rows in its place, by the model of ranks above.
+*Numbers.* A wrong number is taken for one of another row: its density is that of all numbers. A
+right one is off by noise with Student's t, in units of the noise that is expected in its row (see
+:mod:`reldim.diagnosis.noise_scale`). Degrees of freedom, size of the noise and the share of wrong
+numbers are averaged over, each combination by its likelihood; so heavy tails, where they explain as
+much as wrong numbers do, leave nothing to flag. The quality is the probability that the number is
+right.
 """
 
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
-from scipy.stats import false_discovery_control, norm, t
+from scipy.stats import gaussian_kde, norm, t
 from sklearn.isotonic import isotonic_regression
 
 from reldim.diagnosis.held_out import HeldOut
+from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import independent_part
@@ -95,7 +97,7 @@ def _forms() -> tuple[Array, Array]:
 
     A form is the probability of the other class by place, half at the border, falling as a power
     of the place, or as an average of two. The smallest power is that of two normal clouds which
-    overlap by a third. Single powers have most of the probability: borders are alike along their way.
+    overlap by a third. Single powers have most of the probability: borders are alike all along.
     """
     powers = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0, 64.0, np.inf)
     places: Array = (np.arange(CELLS) + 0.5) / CELLS
@@ -115,33 +117,18 @@ def _forms() -> tuple[Array, Array]:
 
 OVERLAPS, FORMS = _forms()
 
-#: Powers of the rank among exchanged labels that the density of right labels is made of. The
-#: smallest says how soon labels that are right, but exceptions, become rare where predictions are
-#: sure.
-POWERS = 1.5 * 2.0 ** np.arange(8)
-
-#: Shares of wrong labels that are considered.
-MOST_WRONG = 0.45
-
-#: Points of the grid over these shares, how often it is narrowed down to where the weight is, and
-#: points at which the density is evaluated.
-POINTS, ROUNDS = 31, 2
-RANK_CELLS = 400
-
-#: Points of the grid with less than this share of the weight are left out of the next one.
-LITTLE = 1e-4
-
-#: Steps towards the most likely density.
-STEPS = 40
-
 #: Targets that differ by less than this share of the largest are equal.
 SAME = 1e-12
 
-#: Quantile of the sizes of residuals that tells the tails of their distribution.
-TAIL = 0.9
+#: Degrees of freedom of the noise, its width over that which the median of residuals tells, and
+#: shares of wrong numbers that are considered; how likely it is beforehand that there are none.
+FREEDOMS = (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 30.0)
+WIDTHS = np.exp(np.linspace(-0.4, 0.3, 11))
+WRONG = np.concatenate([[0.0], np.geomspace(0.003, 0.3, 12)])
+NO_WRONG_NUMBER = 0.5
 
-#: How often numbers of other rows are put in the place of each, and how many of them at most.
-EXCHANGES, MOST_EXCHANGED = 20, 200_000
+#: Residuals that these are judged by at most, and combinations that are left out as too unlikely.
+MOST_FITTED, UNLIKELY = 2000, 1e-6
 
 #: The median of the absolute value of a standard normal number.
 MEDIAN = float(norm.ppf(0.75))
@@ -180,13 +167,12 @@ def judge_labels(
     rows = _Rows.of(rd, predicted)
     given = rows if problem is None else rows.given(problem)
     if rd.targets.classes is None:
-        quality, q_values = _number_quality(rows, given)
-        flagged = q_values <= rate
+        quality = _number_quality(rows, given)
     else:
         judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
         quality = LabelNoise.of(rows.leads, rows.codes, judged).quality(given.leads, given.codes)
-        q_values = _running_mean(quality, given.can_judge)
-        flagged = _flagged(quality, q_values, rate)
+    q_values = _running_mean(quality, given.can_judge)
+    flagged = _flagged(quality, q_values, rate)
     columns = {
         "is_label_issue": flagged & given.can_judge,
         "label_quality": quality,
@@ -254,15 +240,15 @@ def wrong_shares(rd: RelevantDimension, held: HeldOut, least: int) -> dict[int, 
 
 
 def _flagged(quality: Array, q_values: Array, rate: float) -> NDArray[np.bool_]:
-    """Return the classes that look wrong: as a whole at this rate, and each rather than not."""
-    return (q_values <= rate) & (quality < 0.5)
+    """Return the targets that look wrong: as a whole at this rate, and each rather than not."""
+    return np.asarray((q_values <= rate) & (quality < 0.5))
 
 
 def _comparable(rd: RelevantDimension) -> NDArray[np.bool_]:
     """Return which rows have others of their class, and no equal row of another class."""
     codes, counts = np.asarray(rd.targets.codes), rd.targets.counts
     assert counts is not None
-    return (counts[codes] > 1) & ~_contested(rd.spectrum.gram.groups, codes)
+    return np.asarray((counts[codes] > 1) & ~_contested(rd.spectrum.gram.groups, codes))
 
 
 def _checked_rate(rate: float) -> float:
@@ -314,6 +300,8 @@ class _Rows:
         One less the leverage.
     can_judge : ndarray of bool
         Whether other rows say enough.
+    scale : ndarray of shape (n, outputs)
+        For numbers, the noise that is expected in each row.
     """
 
     targets: Targets
@@ -324,6 +312,7 @@ class _Rows:
     by_predictor: Array | None
     free: Array
     can_judge: NDArray[np.bool_]
+    scale: Array
 
     @classmethod
     def of(cls, rd: RelevantDimension, by_predictor: Array | None = None) -> "_Rows":
@@ -339,7 +328,7 @@ class _Rows:
             can_judge = np.ones_like(can_judge)
         if targets.counts is not None:
             can_judge &= _comparable(rd)
-        return cls(
+        found = cls(
             targets=targets,
             coded=values,
             labels=_cells(targets.labels(values + targets.offset)),
@@ -350,6 +339,22 @@ class _Rows:
             by_predictor=by_predictor,
             free=free,
             can_judge=can_judge,
+            scale=np.ones_like(values),
+        )
+        return found if targets.classes is not None else found._with_scale(_columns_of(spectrum))
+
+    def _with_scale(self, columns: Array | None) -> "_Rows":
+        """Return the same rows with the noise that is expected in each of them."""
+        residuals, predicted = self.scaled_residual, self.coded - self.residual
+        # Residuals of round-off are not told apart.
+        least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(self.coded**2, axis=0))
+        scales = [
+            NoiseScale.of(own, fit, columns).at_rows
+            for own, fit in zip(residuals.T, predicted.T, strict=True)
+        ]
+        # One of several targets may be constant: nothing of it is off.
+        return replace(
+            self, scale=np.maximum(np.column_stack(scales), np.where(least > 0, least, 1.0))
         )
 
     @property
@@ -410,6 +415,7 @@ class _Rows:
             by_predictor=None if self.by_predictor is None else self.by_predictor[source],
             free=np.where(other, 1.0, self.free[source]),
             can_judge=self.can_judge[source],
+            scale=self.scale[source],
         )
 
     def _coded(self, problem: Problem) -> tuple[NDArray[Any], Array]:
@@ -421,6 +427,13 @@ class _Rows:
         # One row of each class tells how it is coded.
         _, first = np.unique(np.asarray(targets.codes), return_index=True)
         return labels.ravel(), self.coded[first][codes]
+
+
+def _columns_of(spectrum: Spectrum) -> Array | None:
+    """Return the columns of numbers that noise may depend on; None for other data."""
+    points = spectrum.gram.points
+    numbers = isinstance(points, np.ndarray) and points.ndim == 2 and points.dtype.kind == "f"
+    return points.astype(np.float64) if numbers and len(points) == spectrum.n else None
 
 
 def _kept_shares(rd: RelevantDimension) -> tuple[Array, float]:
@@ -508,7 +521,7 @@ class LabelNoise:
 
     def _of_pair(self, a: int, b: int) -> NDArray[np.bool_]:
         """Return the rows that look like one class and carry its label or that of another."""
-        return self.judged & (self.looks == a) & ((self.codes == a) | (self.codes == b))
+        return np.asarray(self.judged & (self.looks == a) & np.isin(self.codes, [a, b]))
 
     def _depths(self, asked: Array, a: int, b: int) -> Array:
         """Return where rows that look like a class lie: 0 far from the other one, 1 beside it."""
@@ -610,73 +623,6 @@ def _log_sum(values: Array, axis: int) -> Array:
     return np.asarray(logsumexp(values, axis=axis))
 
 
-@dataclass(frozen=True, eq=False)
-class _Exchange:
-    """What the ranks of given labels among exchanged ones tell about how many were exchanged.
-
-    Attributes
-    ----------
-    shares, weights : ndarray
-        Shares of wrong labels, and how likely each is.
-    points, qualities : ndarray
-        Ranks between 0 and 1, and the probability that a label of that rank is right.
-    """
-
-    shares: Array
-    weights: Array
-    points: Array
-    qualities: Array
-
-    @classmethod
-    def of(cls, ranks: Array) -> "_Exchange":
-        """Average over the share of wrong labels; beforehand all shares are equally likely."""
-        counts = np.histogram(ranks, RANK_CELLS, range=(0.0, 1.0))[0].astype(np.float64)
-        points = (np.arange(RANK_CELLS) + 0.5) / RANK_CELLS
-        basis: Array = np.asarray((POWERS + 1.0) * points[:, None] ** POWERS)
-        shares: Array = np.linspace(0.0, MOST_WRONG, POINTS)
-        likelihoods, densities = np.empty(POINTS), np.empty((POINTS, RANK_CELLS))
-        for remaining in reversed(range(ROUNDS)):
-            parts = np.full(len(POWERS), 1.0 / len(POWERS))
-            for i, share in enumerate(shares):
-                parts = _likely_parts(basis, counts, share, parts)
-                densities[i] = (1.0 - share) * (basis @ parts)
-                likelihoods[i] = counts @ np.log(share + densities[i])
-            weights = np.exp(likelihoods - likelihoods.max())
-            weights = weights / weights.sum()
-            if remaining:
-                shares = _narrowed(shares, weights)
-        qualities = weights @ (densities / (shares[:, None] + densities))
-        return cls(shares, weights, points, np.minimum(qualities, 1.0))
-
-    def quality(self, ranks: Array) -> Array:
-        """Return the probability that labels of these ranks are right."""
-        return np.asarray(np.interp(ranks, self.points, self.qualities))
-
-    @property
-    def share(self) -> tuple[float, float]:
-        """The share of wrong labels, and its standard deviation."""
-        mean = float(self.weights @ self.shares)
-        square = float(self.weights @ self.shares**2)
-        return mean, float(np.sqrt(max(square - mean**2, 0.0)))
-
-
-def _likely_parts(basis: Array, counts: Array, share: float, parts: Array) -> Array:
-    """Return the most likely weights of the powers, by steps of expectation and maximisation."""
-    for _ in range(STEPS):
-        right = (1.0 - share) * basis * parts
-        owned = right / (share + right.sum(axis=1, keepdims=True))
-        parts = counts @ owned + 1e-9
-        parts = parts / parts.sum()
-    return parts
-
-
-def _narrowed(points: Array, weights: Array) -> Array:
-    """Return as many points, from the one before those that matter to the one after them."""
-    matter = np.flatnonzero(weights > LITTLE)
-    first, last = max(matter[0] - 1, 0), min(matter[-1] + 1, len(points) - 1)
-    return np.linspace(points[first], points[last], len(points))
-
-
 def _running_mean(quality: Array, judged: NDArray[np.bool_]) -> Array:
     """Return the mean of all qualities up to each one's: the share of right labels among them."""
     q_values = np.ones(len(quality))
@@ -690,63 +636,58 @@ def _running_mean(quality: Array, judged: NDArray[np.bool_]) -> Array:
 # Numbers
 
 
-def _number_quality(rows: _Rows, given: _Rows) -> tuple[Array, Array]:
-    """Return the probability that a right target lies as far off as each one, and q-values."""
-    known, asked = _sizes(rows, rows), _sizes(rows, given)
-    judged = rows.can_judge if rows.can_judge.any() else np.ones(len(known), dtype=bool)
-    # The largest of several residuals is tested for all of them.
-    outputs = rows.coded.shape[1]
-    quality = np.minimum(2 * t.sf(asked, _tails(known[judged])) * outputs, 1.0)
-    normal = np.minimum(2 * norm.sf(asked) * outputs, 1.0)
-    exchanged = _running_mean(_exchanged_numbers(rows, known, asked), given.can_judge)
-    # Far off for noise of any tails; or far off for normal noise, and as numbers of other rows.
-    both = np.maximum(_adjusted(normal, given.can_judge), exchanged)
-    return quality, np.minimum(_adjusted(quality, given.can_judge), both)
+def _number_quality(rows: _Rows, given: _Rows) -> Array:
+    """Return the probability that each target is right: all of its numbers where it has several."""
+    judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
+    quality = np.ones(len(given.coded))
+    for j in range(rows.coded.shape[1]):
+        known, asked = (_Noise(one, j) for one in (rows, given))
+        quality *= known.quality(judged, asked)
+    return quality
 
 
-def _sizes(rows: _Rows, given: _Rows) -> Array:
-    """Return the sizes of residuals over that of the noise, which ``rows`` tell."""
-    judged = rows.can_judge if rows.can_judge.any() else np.ones(len(rows.coded), dtype=bool)
-    sizes = np.abs(rows.scaled_residual[judged])
-    # Residuals of round-off are not told apart.
-    least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(rows.coded**2, axis=0))
-    sigma = np.maximum(np.median(sizes, axis=0) / MEDIAN, least)
-    # One of several targets may be constant: nothing of it is off.
-    sigma = np.where(sigma > 0, sigma, 1.0)
-    return np.asarray(np.max(np.abs(given.scaled_residual) / sigma, axis=1))
+class _Noise:
+    """Residuals of one target in units of the noise that is expected, and numbers of other rows.
 
+    Attributes
+    ----------
+    sizes : ndarray of shape (n,)
+        Residuals over their scales.
+    values, scale : ndarray of shape (n,)
+        The numbers, and the scales.
+    """
 
-def _tails(sizes: Array) -> float:
-    """Return the degrees of freedom of Student's t whose tails are like those of the noise."""
-    ratio = float(np.quantile(sizes, TAIL)) / max(float(np.median(sizes)), 1e-300)
-    freedoms = np.geomspace(1.0, 100.0, 41)
-    like = t.ppf((1 + TAIL) / 2, freedoms) / t.ppf(0.75, freedoms)
-    return float(freedoms[np.argmin(np.abs(np.log(like / max(ratio, 1e-300))))])
+    def __init__(self, rows: _Rows, output: int) -> None:
+        self.values, self.scale = rows.coded[:, output], rows.scale[:, output]
+        self.sizes = rows.scaled_residual[:, output] / self.scale
 
-
-def _exchanged_numbers(rows: _Rows, known: Array, asked: Array) -> Array:
-    """Return the probability that each number is right, if wrong ones are those of other rows."""
-    n = len(rows.coded)
-    # In an order that depends on what rows hold, not on where they stand.
-    order = np.lexsort((*rows.coded.T, *rows.residual.T))
-    rng = np.random.default_rng(0)
-    exchanged = []
-    for _ in range(max(1, min(EXCHANGES, MOST_EXCHANGED // n))):
-        other = np.empty(n, dtype=np.intp)
-        other[order] = order[rng.permutation(n)]
-        exchanged.append(_sizes(rows, replace(rows, coded=rows.coded[other])))
-    others = np.sort(-np.concatenate(exchanged))
-
-    def ranks(sizes: Array) -> Array:
-        below, up_to = (np.searchsorted(others, -sizes, side) for side in ("left", "right"))
-        return np.asarray((below + up_to) / (2.0 * len(others)))
-
-    return _Exchange.of(ranks(known)).quality(ranks(asked))
-
-
-def _adjusted(p_values: Array, judged: NDArray[np.bool_]) -> Array:
-    """Return p-values as adjusted by Benjamini and Hochberg (1995); 1 for rows not judged."""
-    q_values = np.ones(len(p_values))
-    if judged.any():
-        q_values[judged] = false_discovery_control(p_values[judged])
-    return q_values
+    def quality(self, judged: NDArray[np.bool_], asked: "_Noise") -> Array:
+        """Average over tails, size of the noise and the share of wrong numbers."""
+        # In the order of sizes, so that the order of rows does not matter.
+        order = np.lexsort((self.values, self.sizes))
+        order = order[judged[order]]
+        order = order[:: max(1, int(np.ceil(len(order) / MOST_FITTED)))]
+        pool, typical = self.values[order], float(np.median(np.abs(self.sizes[order]))) / MEDIAN
+        if np.ptp(pool) == 0.0 or typical == 0.0:
+            return np.ones(len(asked.values))
+        others = gaussian_kde(pool)
+        known, new = (others(one.values) * one.scale for one in (self, asked))
+        shares = WRONG[:, None]
+        prior = np.full(len(WRONG), np.log((1.0 - NO_WRONG_NUMBER) / (len(WRONG) - 1)))
+        prior[0] = np.log(NO_WRONG_NUMBER)
+        models, weights = [], []
+        for freedom, width in product(FREEDOMS, typical * WIDTHS):
+            right = (1.0 - shares) * t.pdf(self.sizes[order] / width, freedom) / width
+            models.append((freedom, width))
+            weights.append(prior + np.log(right + shares * known[order]).sum(axis=1))
+        logs = np.array(weights)
+        posterior = np.exp(logs - logs.max())
+        posterior /= posterior.sum()
+        quality = np.zeros(len(asked.values))
+        for i, k in np.argwhere(posterior > UNLIKELY):
+            freedom, width = models[i]
+            right = (1.0 - WRONG[k]) * t.pdf(asked.sizes / width, freedom) / width
+            total = np.maximum(right + WRONG[k] * new, np.finfo(np.float64).tiny)
+            # Where both vanish, a number that is beyond all tails is not one of the other rows.
+            quality += posterior[i, k] * np.where(right + WRONG[k] * new > 0, right / total, 0.0)
+        return np.asarray(quality / posterior[posterior > UNLIKELY].sum())
