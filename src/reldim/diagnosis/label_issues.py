@@ -66,7 +66,7 @@ from reldim.spectrum.spectrum import Spectrum
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["judge_labels", "wrong_shares"]
+__all__ = ["LabelNoise", "WrongShare", "columns_of", "judge_labels", "wrong_shares"]
 
 #: Influences that would take more than MOST_WORK operations are estimated, from so many random
 #: combinations of eigenvectors; those above a twentieth are computed, for at most so many rows.
@@ -341,7 +341,7 @@ class _Rows:
             can_judge=can_judge,
             scale=np.ones_like(values),
         )
-        return found if targets.classes is not None else found._with_scale(_columns_of(spectrum))
+        return found if targets.classes is not None else found._with_scale(columns_of(spectrum))
 
     def _with_scale(self, columns: Array | None) -> "_Rows":
         """Return the same rows with the noise that is expected in each of them."""
@@ -429,8 +429,19 @@ class _Rows:
         return labels.ravel(), self.coded[first][codes]
 
 
-def _columns_of(spectrum: Spectrum) -> Array | None:
-    """Return the columns of numbers that noise may depend on; None for other data."""
+def columns_of(spectrum: Spectrum) -> Array | None:
+    """Return the columns of numbers that noise may depend on.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        What was decomposed.
+
+    Returns
+    -------
+    ndarray of shape (n, columns) or None
+        None for other data.
+    """
     points = spectrum.gram.points
     numbers = isinstance(points, np.ndarray) and points.ndim == 2 and points.dtype.kind == "f"
     return points.astype(np.float64) if numbers and len(points) == spectrum.n else None
