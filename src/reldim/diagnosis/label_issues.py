@@ -125,7 +125,7 @@ SAME = 1e-12
 FREEDOMS = (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 30.0)
 WIDTHS = np.exp(np.linspace(-0.4, 0.3, 11))
 WRONG = np.concatenate([[0.0], np.geomspace(0.003, 0.3, 12)])
-NO_WRONG_NUMBER = 0.5
+NO_WRONG_NUMBER = 0.2
 
 #: Residuals that these are judged by at most, and combinations that are left out as too unlikely.
 MOST_FITTED, UNLIKELY = 2000, 1e-6
