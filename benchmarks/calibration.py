@@ -17,6 +17,7 @@ from typing import Any
 # Draws run beside each other in processes; threads of BLAS would only be in their way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import flag_truth
 import leak_truth
 import numpy as np
 import verdict_truth
@@ -339,6 +340,8 @@ TABLES: dict[str, Callable[[int | None, int], str]] = {
     "verdicts": verdict_truth.verdicts,
     "verdicts-tuning": partial(verdict_truth.verdicts, pool="tuning"),
     "leaks": leak_truth.leaks,
+    "flags-of-classes": flag_truth.classes,
+    "flags-of-numbers": flag_truth.numbers,
 }
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reldim import diagnose, kernels
-from reldim.diagnosis.findings import scale_ratio
+from reldim.diagnosis.findings import find_in_residuals, scale_ratio
 
 GAUSSIAN = kernels.Gaussian(1.0)
 
@@ -55,6 +55,23 @@ class TestNoiseFromRowToRow:
         x = rng.uniform(-2, 2, size=(400, 1))
         y = 2 * x[:, 0] + np.where(x[:, 0] > 0, 1.4, 1.0) * rng.normal(size=400)
         assert "RD012" not in codes_of(x, y, kernels=GAUSSIAN)
+
+    @pytest.mark.parametrize("slope", [0.85, 0.0])
+    def test_noise_along_any_column_is_found_and_named(self, slope):
+        count = 0
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(300, 4))
+            y = X[:, 0] + 0.2 * np.exp(slope * X[:, 2]) * rng.normal(size=300)
+            found = diagnose(X, y, references=False, kernels=kernels.Gaussian(5.0))
+            for one in find_in_residuals(
+                found.relevance, found.concluded().conclusions.held_out, found.problem
+            ):
+                assert one.code == "RD012"
+                assert "goes with 2." in one.evidence
+                assert one.figures["ratio"] > 9
+                count += 1
+        assert count == (4 if slope else 0)
 
 
 class TestNoiseFromClassToClass:

@@ -1,12 +1,13 @@
 """Rows whose targets look wrong, held against slow computations and known truth."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import false_discovery_control
 
 from reldim import (
     datasets,
@@ -19,17 +20,15 @@ from reldim import (
 from reldim.diagnosis import label_issues
 from reldim.diagnosis.held_out import HeldOut
 from reldim.diagnosis.label_issues import (
-    _adjusted,
-    _Exchange,
+    LabelNoise,
     _kept_shares,
     _leads,
-    _ranks,
     _Rows,
     _running_mean,
+    judge_labels,
     wrong_shares,
 )
 from reldim.exceptions import InputError, InputTypeError
-from reldim.inputs.targets import code_targets
 
 COLUMNS = [
     "is_label_issue",
@@ -183,32 +182,79 @@ class TestLeftOut:
 
 
 class TestClasses:
-    def test_ranks_are_those_among_classes_that_were_not_given(self):
-        rng = np.random.default_rng(0)
-        leads, codes = _leads(rng.normal(size=(7, 3))), rng.integers(0, 3, size=7)
-        given = (np.arange(7), codes)
-        others = [leads[i, c] for i in range(7) for c in range(3) if c != codes[i]]
-        expected = [[np.mean([o < v for o in others]) for v in row] for row in leads]
-        ties = [[np.mean([o == v for o in others]) / 2 for v in row] for row in leads]
-        np.testing.assert_allclose(_ranks(leads, leads, given), np.add(expected, ties))
-
     def test_leads_are_over_the_best_of_the_others(self):
         np.testing.assert_allclose(
             _leads(np.array([[0.1, 0.7, 0.2], [0.5, 0.5, 0.0]])),
             [[-0.6, 0.5, -0.5], [0.0, 0.0, -0.5]],
         )
 
-    @pytest.mark.parametrize("share", [0.0, 0.05, 0.2])
-    def test_the_share_of_wrong_labels_is_found(self, share):
-        rng = np.random.default_rng(1)
-        wrong = rng.uniform(size=4000) < share
-        # Right labels: mostly sure, some of them exceptions near the border.
-        right = np.where(rng.uniform(size=4000) < 0.3, rng.beta(4, 1, 4000), 1.0)
-        found = _Exchange.of(np.where(wrong, rng.uniform(size=4000), right))
-        mean, spread = found.share
-        assert mean == pytest.approx(share, abs=max(0.006, 3 * spread))
-        assert spread < 0.02
-        assert (np.diff(found.qualities) >= -1e-9).all()
+    @staticmethod
+    def overlapping(n, shares, power=4.0, seed=1):
+        """Leads, looks and labels of two classes whose labels were exchanged by shares of each."""
+        rng = np.random.default_rng(seed)
+        looks, place = rng.integers(0, 2, n), rng.uniform(size=n)
+        right = np.where(rng.uniform(size=n) < 0.5 * place**power, 1 - looks, looks)
+        wrong = (rng.uniform(size=n) < np.array(shares)[looks]) & (right == looks)
+        lead = np.where(looks == 1, 1.0 - place, place - 1.0)
+        return np.column_stack([-lead, lead]), np.where(wrong, 1 - looks, right), wrong
+
+    @pytest.mark.parametrize("shares", [(0.0, 0.0), (0.1, 0.1), (0.2, 0.0), (0.0, 0.05)])
+    def test_the_shares_of_wrong_labels_are_found(self, shares):
+        leads, codes, wrong = self.overlapping(3000, shares)
+        noise = LabelNoise.of(leads, codes, np.ones(3000, dtype=bool))
+        for looks in (0, 1):
+            mean, spread = noise.share(looks)
+            assert mean == pytest.approx(shares[looks], abs=max(0.006, 3 * spread))
+            assert spread < 0.03
+        quality = noise.quality(leads, codes)
+        flagged = (_running_mean(quality, np.ones(3000, dtype=bool)) <= 0.1) & (quality < 0.5)
+        if not any(shares):
+            assert not flagged.any()
+        else:
+            assert np.mean(flagged[wrong]) > 0.5
+            assert np.mean(~wrong[flagged]) < 0.15
+
+    def test_posterior_is_that_of_all_combinations(self):
+        # Three pairs of two borders; each hypothesis written out, on four shares and two forms.
+        rng = np.random.default_rng(0)
+        tables = {pair: rng.normal(size=(4, 2)) for pair in [(0, 1), (1, 0), (0, 2)]}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(label_issues, "SHARES", np.array([0.0, 0.1, 0.2, 0.3]))
+            patch.setattr(label_issues, "FORMS", np.log([0.4, 0.6]))
+            found = label_issues._posteriors(tables)
+        often, weights = 1 / 3, {}
+        prior = np.array([1 - often, *np.full(3, often / 3)])
+        for shares in itertools.product(range(4), repeat=3):
+            for one, other in itertools.product(range(2), repeat=2):
+                chance = 0.45 * np.prod(prior[list(shares)])
+                if len(set(shares)) == 1:
+                    chance += 0.1 if shares[0] == 0 else 0.45 / 3
+                forms = (one, one, other)
+                likelihood = sum(
+                    table[share, form]
+                    for table, share, form in zip(tables.values(), shares, forms, strict=True)
+                )
+                forms_chance = np.array([0.4, 0.6])[[one, other]].prod()
+                weights[shares, forms] = chance * forms_chance * np.exp(likelihood)
+        total = sum(weights.values())
+        for place, pair in enumerate(tables):
+            expected = np.zeros((4, 2))
+            for (shares, forms), weight in weights.items():
+                expected[shares[place], forms[place]] += weight / total
+            np.testing.assert_allclose(found[pair], expected, atol=1e-12)
+
+    def test_labels_of_one_class_are_found(self):
+        flagged = false = found = 0
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            X, right = two_clouds(n=300, wrong=0, seed=seed, gap=1.4)
+            wrong = (right == 0) & (rng.uniform(size=300) < 0.2)
+            issues = find_label_issues(judged(X, np.where(wrong, 1, right)))
+            flags = issues["is_label_issue"].to_numpy()
+            flagged, false = flagged + flags.sum(), false + np.sum(flags & ~wrong)
+            found += np.mean(flags[wrong]) / 4
+        assert found > 0.55
+        assert false / flagged < 0.1
 
     def test_swapping_all_labels_changes_no_flag(self):
         X, y = two_clouds(gap=1.5)
@@ -267,11 +313,23 @@ class TestNumbers:
         issues = find_label_issues(judged(X, y, width=1.0))
         assert issues["label_quality"].idxmin() == 11
 
-    @given(arrays(float, st.integers(1, 30), elements=st.floats(0, 1)))
-    @settings(deadline=None, max_examples=50)
-    def test_adjusted_p_values_are_those_of_scipy(self, p):
-        everything = np.ones(len(p), dtype=bool)
-        np.testing.assert_allclose(_adjusted(p, everything), false_discovery_control(p), atol=1e-12)
+    @pytest.mark.parametrize("noise", ["heavy", "uneven"])
+    def test_heavy_and_uneven_noise_is_not_flagged_and_exchanges_are_found(self, noise):
+        false = found = flagged = 0
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            X = rng.uniform(-2, 2, size=(300, 2))
+            drawn = rng.standard_t(2.5, 300) if noise == "heavy" else rng.normal(size=300)
+            spread = np.exp(X[:, 1]) if noise == "uneven" else np.ones(300)
+            right = 2 * X[:, 0] + 0.15 * spread * drawn
+            false += find_label_issues(judged(X, right))["is_label_issue"].sum()
+            y = right.copy()
+            y[:15] = right[np.roll(np.arange(15), 1)]
+            flags = find_label_issues(judged(X, y))["is_label_issue"].to_numpy()
+            found, flagged = found + flags[:15].sum(), flagged + flags.sum()
+        assert false <= 3
+        assert found > 0.4 * 6 * 15
+        assert found >= 0.85 * flagged
 
 
 class TestRates:
@@ -282,14 +340,13 @@ class TestRates:
         expected = [quality[quality <= value].mean() for value in quality]
         np.testing.assert_allclose(_running_mean(quality, everything), expected, atol=1e-12)
 
-    @pytest.mark.parametrize("function", [_running_mean, _adjusted])
-    def test_rows_that_cannot_be_judged_are_left_out(self, function):
+    def test_rows_that_cannot_be_judged_are_left_out(self):
         quality = np.array([0.0, 0.2, 0.4])
         some = np.array([False, True, True])
         np.testing.assert_allclose(
-            function(quality, some), [1.0, *function(quality[1:], some[1:])], atol=1e-12
+            _running_mean(quality, some), [1.0, *_running_mean(quality[1:], some[1:])], atol=1e-12
         )
-        assert function(quality, np.zeros(3, dtype=bool)).tolist() == [1.0, 1.0, 1.0]
+        assert _running_mean(quality, np.zeros(3, dtype=bool)).tolist() == [1.0, 1.0, 1.0]
 
     @given(st.integers(0, 100))
     @settings(deadline=None, max_examples=10)
@@ -450,15 +507,21 @@ def test_the_predictor_has_its_say():
 
 def test_shares_of_wrong_labels_by_class():
     rng = np.random.default_rng(0)
-    side = rng.normal(size=1000)
-    flip = rng.uniform(size=1000) < np.where(side > 0, 0.25, 0.02)
+    X = rng.normal(size=(600, 2))
+    side = X[:, 0] + 0.05 * rng.normal(size=600)
+    flip = rng.uniform(size=600) < np.where(side > 0, 0.25, 0.02)
+    rd = judged(X, np.where((side > 0) ^ flip, "yes", "no"))
     score = np.tanh(2 * side) / 2
-    targets = code_targets(np.where((side > 0) ^ flip, "yes", "no"))
-    held = HeldOut(np.arange(1000), targets, np.column_stack([-score, score]))
-    shares = wrong_shares(held, 30)
-    assert shares[0][0] == pytest.approx(0.02, abs=0.02)
-    assert shares[1][0] == pytest.approx(0.25, abs=0.08)
-    assert wrong_shares(held, 600) == {}
+    chances = np.column_stack([0.5 - score, 0.5 + score])
+    held = HeldOut(np.arange(600), rd.targets, chances, probabilities=True)
+    shares = wrong_shares(rd, held, 30)
+    assert shares[0].share == pytest.approx(0.02, abs=0.02)
+    assert shares[1].share == pytest.approx(0.25, abs=0.08)
+    # The rows that are counted are those that the frame flags.
+    issues = judge_labels(rd, None, held.predicted)
+    looks_yes = issues["predicted_label"] == "yes"
+    assert shares[1].flagged == (issues["is_label_issue"] & looks_yes).sum() > 10
+    assert wrong_shares(rd, held, 600) == {}
 
 
 class TestManyRows:

@@ -74,7 +74,8 @@ class ColumnShare:
     share : float
         Its share of the signal, between 0 and 1; the shares of all columns sum to 1.
     low, high : float
-        90 % interval of the share, from how much it differs between folds.
+        90 % interval of the share, from how much it differs between folds, which have most of
+        their rows in common.
     error_without : float
         The error to expect without the column.
     p_value : float
@@ -137,7 +138,9 @@ def column_shares(
     shares = effects / totals
     mean = shares.mean(axis=0)
     folds = len(shares)
-    half = stats.t.ppf((1 + COVERAGE) / 2, folds - 1) * shares.std(axis=0, ddof=1) / np.sqrt(folds)
+    # Each fold learned from most of the rows that the others did: the grouped jackknife.
+    spread = np.sqrt((folds - 1) * shares.var(axis=0))
+    half = stats.t.ppf((1 + COVERAGE) / 2, folds - 1) * spread
     rows = [
         ColumnShare(
             name,

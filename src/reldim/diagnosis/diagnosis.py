@@ -838,8 +838,7 @@ def find_label_issues(
         One row for each row, in the order of the data and numbered from 0, with the columns
 
         - ``is_label_issue``: whether the target looks wrong;
-        - ``label_quality``: from 0 (wrong) to 1; for classes the probability that the label is
-          right, for numbers the probability that a right one lies as far off;
+        - ``label_quality``: from 0 (wrong) to 1, the probability that the target is right;
         - ``given_label`` and ``predicted_label``: the target, and what all other rows make of it;
         - ``q_value``: the false discovery rate at which the row would just be flagged;
         - ``can_judge``: False where the other rows say too little: nothing in the data is like the

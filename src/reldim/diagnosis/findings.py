@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from reldim.diagnosis.held_out import HeldOut
-from reldim.diagnosis.label_issues import wrong_shares
+from reldim.diagnosis.label_issues import columns_of, wrong_shares
 from reldim.diagnosis.leaks import find_leak
+from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
@@ -31,7 +32,7 @@ LEAST_ROWS = 50
 #: Ratio of the variances of noise in the noisiest and the quietest fifth of the rows from which on
 #: the logarithm is advised, by how much it must bring the ratio down, and the ratio to be reported
 #: in any case. Residuals of more than so many medians count as if they were as large as that.
-UNEVEN, EVENED_BY, VERY_UNEVEN = 4.0, 2.5, 25.0
+UNEVEN, EVENED_BY, VERY_UNEVEN = 4.0, 2.5, 9.0
 OUTLIERS = 10.0
 
 #: Ratio and difference of the shares of wrong labels in two classes to be reported, by how many
@@ -43,8 +44,11 @@ LEAST_OF_A_CLASS = 30
 #: how rare the grades at both ends must be beside the most frequent one.
 LEAST_MISTAKES, CLOSER, RARE_ENDS = 20, 1.5, 4.0
 
-#: Components that noise may depend on.
-COMPONENTS = 3
+#: Smaller p-values are written as this one.
+LEAST_P = 1e-6
+
+#: Columns that are named beside uneven noise at most.
+MOST_NAMED = 3
 
 #: Shares of repeated rows, and of error that equal rows cause, to be reported.
 REPEATED = 0.01
@@ -108,7 +112,9 @@ def scale_ratio(points: Any) -> float:
     return float(spread.max() / spread.min()) if len(spread) else 1.0
 
 
-def find_in_residuals(rd: RelevantDimension, held: HeldOut | None) -> Iterator[Verdict]:
+def find_in_residuals(
+    rd: RelevantDimension, held: HeldOut | None, problem: Problem | None = None
+) -> Iterator[Verdict]:
     """Yield whether noise differs from row to row, or from class to class, so that it matters.
 
     Parameters
@@ -117,6 +123,8 @@ def find_in_residuals(rd: RelevantDimension, held: HeldOut | None) -> Iterator[V
         The estimate.
     held : HeldOut or None
         Held-out predictions of the predictor.
+    problem : Problem, optional
+        The data, which name the columns.
 
     Yields
     ------
@@ -130,29 +138,30 @@ def find_in_residuals(rd: RelevantDimension, held: HeldOut | None) -> Iterator[V
         yield grades
     if held.targets.n < LEAST_ROWS or np.ptp(held.predicted, axis=0).max() == 0:
         return
-    found = _uneven_rows(rd, held) if held.targets.codes is None else _uneven_classes(held)
+    found = (
+        _uneven_rows(rd, held, problem) if held.targets.codes is None else _uneven_classes(rd, held)
+    )
     if found is not None:
         yield found
 
 
-def _uneven_rows(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
+def _uneven_rows(rd: RelevantDimension, held: HeldOut, problem: Problem | None) -> Verdict | None:
     """Tell where noise differs so much from row to row that something is to be done about it.
 
     Either the logarithm of the target makes it even, or the mean error says nothing about a row.
     """
     if held.targets.values.shape[1] > 1:
         return None
-    components = np.asarray(rd.spectrum.basis.vectors(min(COMPONENTS, rd.dimension)))
-    design = np.column_stack([held.predicted, components[held.rows].astype(np.float64)])
-    noise = _UnevenNoise.of(held.residuals[:, 0], design)
-    if noise is None or noise.p_value > SURE or not noise.ratio < np.inf:
+    predicted, columns = held.predicted[:, 0], columns_of(rd.spectrum)
+    columns = None if columns is None else columns[held.rows]
+    noise = _UnevenNoise.of(held.residuals[:, 0], predicted, columns)
+    if noise.p_value > SURE or not noise.ratio < np.inf:
         return None
     given = held.targets.values[:, 0] + held.targets.offset[0]
-    fits = held.predicted[:, 0] + held.targets.offset[0]
     logs = None
     if noise.ratio >= UNEVEN and noise.where == "high" and given.min() > 0:
-        clipped = np.maximum(fits, given.min())
-        logs = _UnevenNoise.of(np.log(given) - np.log(clipped), design)
+        clipped = np.maximum(predicted + held.targets.offset[0], given.min())
+        logs = _UnevenNoise.of(np.log(given) - np.log(clipped), predicted, columns)
     if logs is not None and logs.ratio < noise.ratio / EVENED_BY:
         advice = (
             "Learn the logarithm of the target, np.log(y): between the noisiest and the quietest "
@@ -166,11 +175,13 @@ def _uneven_rows(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
         )
     else:
         return None
+    goes_with = _goes_with(noise.t_values[1:], problem)
     return finding(
         "RD012",
         "info",
         f"Held-out predictions are off by ±{noise.loud:.3g} in the noisiest fifth of the rows, "
-        f"{noise.described}, and by ±{noise.quiet:.3g} in the quietest (p = {noise.p_value:.1g}).",
+        f"{noise.described}, and by ±{noise.quiet:.3g} in the quietest "
+        f"(p {_at_least(noise.p_value)}).{goes_with}",
         advice,
         {
             "ratio": noise.ratio,
@@ -182,45 +193,66 @@ def _uneven_rows(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
     )
 
 
+def _at_least(p_value: float) -> str:
+    """Write a p-value: what so few rows can tell ends at one in a million."""
+    return f"= {p_value:.1g}" if p_value >= LEAST_P else f"< {LEAST_P:g}"
+
+
+def _goes_with(t_values: Array, problem: Problem | None) -> str:
+    """Name the columns that the size of the noise goes with, the closest first."""
+    if problem is None:
+        return ""
+    sources = problem.table.sources if problem.table is not None else ()
+    names = sources or problem.column_names
+    level = stats.norm.isf(SURE / (2.0 * max(len(t_values), 1)))
+    if len(names) != len(t_values):
+        return ""
+    order = np.argsort(-np.abs(t_values), kind="stable")
+    clear = dict.fromkeys(str(names[j]) for j in order if abs(t_values[j]) > level)
+    if not clear:
+        return ""
+    some = list(clear)[:MOST_NAMED]
+    return f" The size of the noise goes with {', '.join(some)}."
+
+
 @dataclass(frozen=True)
 class _UnevenNoise:
-    """Squared residuals regressed on what they may depend on (Breusch and Pagan, Koenker).
+    """How the size of the noise goes with the prediction and the columns.
 
     Attributes
     ----------
     p_value : float
         Probability that even noise looks as uneven.
     loud, quiet : float
-        Root mean square of the residuals in the noisiest and quietest fifth of the rows.
+        Root mean square of the residuals in the fifths of the rows where most and least noise is
+        expected, without a look at their own residuals.
     where : {"high", "low", "some"}
         Fitted values of the noisiest rows.
+    t_values : ndarray
+        How closely it goes with the prediction and each column.
     """
 
     p_value: float
     loud: float
     quiet: float
     where: str
+    t_values: Array
 
     @classmethod
-    def of(cls, residuals: Array, design: Array) -> "_UnevenNoise | None":
-        """Regress; the first column of the design holds the predictions."""
-        n = len(residuals)
-        # A few gross mistakes are no uneven noise: squares end at those of ten medians.
-        squares = np.minimum(residuals**2, (OUTLIERS * np.median(np.abs(residuals))) ** 2)
-        with_constant = np.column_stack([np.ones(n), design])
-        weights, _, rank, _ = np.linalg.lstsq(with_constant, squares, rcond=None)
-        expected = with_constant @ weights
-        total = float(np.sum((squares - squares.mean()) ** 2))
-        if rank < 2 or total == 0.0:
-            return None
-        explained = 1.0 - float(np.sum((squares - expected) ** 2)) / total
-        order = np.argsort(expected)
+    def of(cls, residuals: Array, predicted: Array, columns: Array | None) -> "_UnevenNoise":
+        """Learn the scale of the noise, and look at the outer fifths of the rows."""
+        scale = NoiseScale.of(residuals, predicted, columns)
+        # A few gross mistakes are no uneven noise: squares end at those of ten medians of all rows.
+        ratio = np.median(np.abs(residuals) / scale.at_rows)
+        squares = np.minimum(residuals**2, (OUTLIERS * ratio * scale.at_rows) ** 2)
+        order = np.argsort(scale.at_rows, kind="stable")
+        fifth = len(order) // 5
         quiet, loud = (
-            float(np.sqrt(np.mean(squares[part]))) for part in (order[: n // 5], order[-(n // 5) :])
+            float(np.sqrt(np.mean(squares[part]))) for part in (order[:fifth], order[-fifth:])
         )
-        high = np.corrcoef(expected, design[:, 0])[0, 1]
+        high = stats.spearmanr(scale.at_rows, predicted).statistic
         where = "high" if high > 0.5 else "low" if high < -0.5 else "some"
-        return cls(float(stats.chi2.sf(n * explained, rank - 1)), loud, quiet, where)
+        return cls(scale.p_value, loud, quiet, where, scale.t_values)
 
     @property
     def ratio(self) -> float:
@@ -232,27 +264,37 @@ class _UnevenNoise:
         return f"those with {self.where} predictions" if self.where != "some" else "some of them"
 
 
-def _uneven_classes(held: HeldOut) -> Verdict | None:
+def _uneven_classes(rd: RelevantDimension, held: HeldOut) -> Verdict | None:
     """Compare the shares of wrong labels among rows that look like each class."""
     classes = held.targets.classes
     assert classes is not None
-    shares = wrong_shares(held, LEAST_OF_A_CLASS)
+    shares = wrong_shares(rd, held, LEAST_OF_A_CLASS)
     if len(shares) < 2:
         return None
-    worst, best = (pick(shares, key=lambda c: shares[c][0]) for pick in (max, min))
-    (most, doubt), (least, other) = shares[worst], shares[best]
-    lead = (most - least) / max(float(np.hypot(doubt, other)), 1e-12)
-    if lead < SURELY_UNEVEN or most < UNEVEN_CLASSES * least or most - least < LEAST_GAP:
+    worst, best = (pick(shares, key=lambda c: shares[c].share) for pick in (max, min))
+    most, least = shares[worst], shares[best]
+    gap = most.share - least.share
+    lead = gap / max(float(np.hypot(most.spread, least.spread)), 1e-12)
+    if lead < SURELY_UNEVEN or most.share < UNEVEN_CLASSES * least.share or gap < LEAST_GAP:
+        return None
+    if not most.flagged:
+        # What no row can be blamed for is overlap as well as mistakes.
         return None
     return finding(
         "RD013",
         "info",
-        f"Of the rows that look like {classes[worst]!s}, about {most:.1%} ± {doubt:.1%} seem to "
-        f"carry a wrong label, of those that look like {classes[best]!s} {least:.1%} ± "
-        f"{other:.1%}; rows that lie between classes are not counted.",
+        f"Of the rows that look like {classes[worst]!s}, about {most.share:.1%} ± "
+        f"{most.spread:.1%} seem to carry a wrong label, of those that look like "
+        f"{classes[best]!s} {least.share:.1%} ± {least.spread:.1%}; rows that lie between classes "
+        "are not counted.",
         f"Check how labels were given to rows that look like {classes[worst]!s}: label_issues (on "
         "the command line: reldim labels) puts the most suspicious first.",
-        {"largest": most, "smallest": least, "standard_errors": lead},
+        {
+            "largest": most.share,
+            "smallest": least.share,
+            "standard_errors": lead,
+            "flagged": float(most.flagged),
+        },
     )
 
 

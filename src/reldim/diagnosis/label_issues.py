@@ -14,38 +14,45 @@ It is the mean of :math:`y_i` given all others for normal targets with the covar
 :math:`\sigma_2^2 / (1 - h_i)`. Where this is no smaller than the variance of the targets, the other
 rows say nothing about the row: it cannot be judged.
 
-Where a blend of kernels with learned weights predicts, its held-out predictions are used as well.
+Where a blend of kernels with learned weights predicts, its held-out predictions stand in their
+place.
 
-*Classes.* A label that was exchanged at random for that of another class is no mystery: put every
-other class in the place of every label, and see how far each lies behind the class that is
-predicted. The rank u of a given label among these is even on (0, 1) if the label was exchanged, and
-close to 1 if it is right, with a density that rises from nothing,
+*Classes.* A row looks like the class a that is predicted for it without its own label. For each
+other class b the rows that look like a, and carry a or b, are put in order by how close they lie to
+the border between both: v = 0 is the row that is farthest from b, v = 1 the closest. Where classes
+overlap, b is the less likely the farther a row lies from the border; a label that was exchanged
+by mistake is found anywhere. So
 
-.. math:: f(u) = \varepsilon + (1 - \varepsilon) \sum_j a_j (c_j + 1) u^{c_j} .
+.. math:: P(b \mid v) = \varepsilon_{ab} + (1 - \varepsilon_{ab})\, h(v), \qquad
+          h(v) = \tfrac12 \sum_j p_j v^{c_j}, \quad \sum_j p_j = 1,
 
-The share of wrong labels :math:`\varepsilon` is averaged over, with the weights a that are the most
-likely ones for each; the part of the second term in f(u) is the quality of the label. Classes that
-overlap make small powers likely, exchanged labels leave a level that does not fall towards u = 0:
-where the data cannot tell which, both remain possible, and nothing is flagged. Equal rows with
+where h is even odds at the border and falls to nothing, in one form on both sides of it. What is
+likely is averaged over: no wrong label at all; one share :math:`\varepsilon` in all pairs of
+classes; and a share of its own in each pair, which may be none. The quality of a label is the
+probability that it belongs to the overlap, :math:`h / (h + (1 - h)\, \varepsilon)`. Where overlap
+explains as much, nothing is flagged: then outcomes are uncertain, not labels wrong. Equal rows with
 different labels are not judged: classes overlap there, and no feature tells which one is right.
 
-*Numbers.* The residuals :math:`(y_i - \hat y_{-i}) \sqrt{1 - h_i} / \sigma` are compared with
-Student's t, :math:`\sigma` taken from the median of their sizes, which a few wrong numbers do not
-change, and the degrees of freedom from their 90 % quantile. The quality is the p-value. A number is
-flagged by Benjamini and Hochberg's procedure on these; or where it is flagged for normal noise, and
-is as far off as numbers of other rows in its place, by the model of ranks above.
+*Numbers.* A wrong number is taken for one of another row: its density is that of all numbers. A
+right one is off by noise with Student's t, in units of the noise that is expected in its row (see
+:mod:`reldim.diagnosis.noise_scale`). Degrees of freedom, size of the noise and the share of wrong
+numbers are averaged over, each combination by its likelihood; so heavy tails, where they explain as
+much as wrong numbers do, leave nothing to flag. The quality is the probability that the number is
+right.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control, norm, t
+from scipy.special import logsumexp
+from scipy.stats import gaussian_kde, norm, t
 from sklearn.isotonic import isotonic_regression
 
 from reldim.diagnosis.held_out import HeldOut
+from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import independent_part
@@ -59,7 +66,7 @@ from reldim.spectrum.spectrum import Spectrum
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["judge_labels", "wrong_shares"]
+__all__ = ["LabelNoise", "WrongShare", "columns_of", "judge_labels", "wrong_shares"]
 
 #: Influences that would take more than MOST_WORK operations are estimated, from so many random
 #: combinations of eigenvectors; those above a twentieth are computed, for at most so many rows.
@@ -69,33 +76,60 @@ MOST_EXACT = 5000
 
 Array = NDArray[np.float64]
 
-#: Powers of the rank among exchanged labels that the density of right labels is made of. The
-#: smallest says how soon labels that are right, but exceptions, become rare where predictions are
-#: sure.
-POWERS = 1.5 * 2.0 ** np.arange(8)
+#: Share of the flagged rows that may be right, where no caller says another.
+FALSE_DISCOVERIES = 0.1
 
-#: Shares of wrong labels that are considered.
-MOST_WRONG = 0.45
+#: Shares of wrong labels that are considered for a pair of classes, and how likely it is beforehand
+#: that there are none.
+SHARES = np.linspace(0.0, 0.45, 31)
+NO_WRONG = 0.1
 
-#: Points of the grid over these shares, how often it is narrowed down to where the weight is, and
-#: points at which the density is evaluated.
-POINTS, ROUNDS = 31, 2
-CELLS = 400
+#: How likely it is beforehand that overlap falls as a single power of the place.
+ONE_POWER = 0.8
 
-#: Points of the grid with less than this share of the weight are left out of the next one.
-LITTLE = 1e-4
+#: Rows that a pair of classes must have, and places on the way from far off to the border.
+LEAST_OF_A_PAIR = 10
+CELLS = 100
 
-#: Steps towards the most likely density.
-STEPS = 40
+
+def _forms() -> tuple[Array, Array]:
+    """Return forms of overlap, and the logarithms of their probabilities beforehand.
+
+    A form is the probability of the other class by place, half at the border, falling as a power
+    of the place, or as an average of two. Two normal clouds that overlap by a third have 0.5; the
+    smallest power leaves room for borders that are not where they are predicted. Single powers have
+    most of the probability: borders are alike all along.
+    """
+    powers = (0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0, 64.0, np.inf)
+    places: Array = (np.arange(CELLS) + 0.5) / CELLS
+    single = 0.5 * places ** np.array(powers)[:, None]
+    mixed = [
+        part * one + (1.0 - part) * other
+        for one, other in combinations(single, 2)
+        for part in (0.25, 0.5, 0.75)
+    ]
+    logs = [
+        np.full(len(rows), np.log(part / len(rows)))
+        for rows, part in ((single, ONE_POWER), (mixed, 1.0 - ONE_POWER))
+    ]
+    # Honest exceptions are never impossible.
+    return np.maximum(np.vstack([single, mixed]), 1e-4), np.concatenate(logs)
+
+
+OVERLAPS, FORMS = _forms()
 
 #: Targets that differ by less than this share of the largest are equal.
 SAME = 1e-12
 
-#: Quantile of the sizes of residuals that tells the tails of their distribution.
-TAIL = 0.9
+#: Degrees of freedom of the noise, its width over that which the median of residuals tells, and
+#: shares of wrong numbers that are considered; how likely it is beforehand that there are none.
+FREEDOMS = (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 30.0)
+WIDTHS = np.exp(np.linspace(-0.4, 0.3, 11))
+WRONG = np.concatenate([[0.0], np.geomspace(0.003, 0.3, 12)])
+NO_WRONG_NUMBER = 0.2
 
-#: How often numbers of other rows are put in the place of each, and how many of them at most.
-EXCHANGES, MOST_EXCHANGED = 20, 200_000
+#: Residuals that these are judged by at most, and combinations that are left out as too unlikely.
+MOST_FITTED, UNLIKELY = 2000, 1e-6
 
 #: The median of the absolute value of a standard normal number.
 MEDIAN = float(norm.ppf(0.75))
@@ -106,7 +140,7 @@ def judge_labels(
     problem: Problem | None = None,
     predicted: Array | None = None,
     *,
-    false_discovery_rate: float = 0.1,
+    false_discovery_rate: float = FALSE_DISCOVERIES,
 ) -> "pd.DataFrame":
     """Judge the target of every row, see :func:`reldim.find_label_issues`.
 
@@ -134,12 +168,12 @@ def judge_labels(
     rows = _Rows.of(rd, predicted)
     given = rows if problem is None else rows.given(problem)
     if rd.targets.classes is None:
-        quality, q_values = _number_quality(rows, given)
-        flagged = q_values <= rate
+        quality = _number_quality(rows, given)
     else:
-        quality = _label_quality(given.evidence, rows)[given.codes_at]
-        q_values = _running_mean(quality, given.can_judge)
-        flagged = (q_values <= rate) & (quality < 0.5)
+        judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
+        quality = LabelNoise.of(rows.leads, rows.codes, judged).quality(given.leads, given.codes)
+    q_values = _running_mean(quality, given.can_judge)
+    flagged = _flagged(quality, q_values, rate)
     columns = {
         "is_label_issue": flagged & given.can_judge,
         "label_quality": quality,
@@ -153,11 +187,32 @@ def judge_labels(
     return pd.DataFrame(columns)
 
 
-def wrong_shares(held: HeldOut, least: int) -> dict[int, tuple[float, float]]:
+@dataclass(frozen=True)
+class WrongShare:
+    """The share of wrong labels among the rows that look like a class.
+
+    Attributes
+    ----------
+    share, spread : float
+        The share, and its standard deviation. Rows that lie between classes do not count as wrong.
+    flagged : int
+        How many of the rows are flagged.
+    """
+
+    share: float
+    spread: float
+    flagged: int
+
+
+def wrong_shares(rd: RelevantDimension, held: HeldOut, least: int) -> dict[int, WrongShare]:
     """Estimate the share of wrong labels among the rows that look like each class.
+
+    By the same test as :func:`judge_labels`, at a false discovery rate of 10 %.
 
     Parameters
     ----------
+    rd : RelevantDimension
+        The estimate.
     held : HeldOut
         Held-out predictions of classes.
     least : int
@@ -166,18 +221,35 @@ def wrong_shares(held: HeldOut, least: int) -> dict[int, tuple[float, float]]:
     Returns
     -------
     dict
-        For classes as whole numbers, the share and its standard deviation. Rows that lie between
-        classes do not count as wrong.
+        For classes as whole numbers.
     """
-    codes, looks, leads = held.targets.codes, held.decided, _leads(held.predicted)
-    assert codes is not None
-    found = {}
-    for c in np.unique(looks).tolist():
-        rows = np.flatnonzero(looks == c)
-        if len(rows) >= least:
-            given = (np.arange(len(rows)), codes[rows])
-            found[c] = _Exchange.of(_ranks(leads[rows], leads[rows], given)[given]).share
-    return found
+    rows = _Rows.of(rd)
+    leads, codes, judged = rows.leads, rows.codes, rows.can_judge
+    if held.probabilities:
+        leads, codes = _leads(held.predicted), codes[held.rows]
+        judged = _comparable(rd)[held.rows]
+    if not judged.any():
+        return {}
+    noise = LabelNoise.of(leads, codes, judged)
+    quality = noise.quality(leads, codes)
+    flagged = _flagged(quality, _running_mean(quality, judged), FALSE_DISCOVERIES) & judged
+    counts = np.bincount(noise.looks)
+    return {
+        c: WrongShare(*noise.share(c), int(np.sum(flagged & (noise.looks == c))))
+        for c in np.flatnonzero(counts >= least).tolist()
+    }
+
+
+def _flagged(quality: Array, q_values: Array, rate: float) -> NDArray[np.bool_]:
+    """Return the targets that look wrong: as a whole at this rate, and each rather than not."""
+    return np.asarray((q_values <= rate) & (quality < 0.5))
+
+
+def _comparable(rd: RelevantDimension) -> NDArray[np.bool_]:
+    """Return which rows have others of their class, and no equal row of another class."""
+    codes, counts = np.asarray(rd.targets.codes), rd.targets.counts
+    assert counts is not None
+    return np.asarray((counts[codes] > 1) & ~_contested(rd.spectrum.gram.groups, codes))
 
 
 def _checked_rate(rate: float) -> float:
@@ -229,6 +301,8 @@ class _Rows:
         One less the leverage.
     can_judge : ndarray of bool
         Whether other rows say enough.
+    scale : ndarray of shape (n, outputs)
+        For numbers, the noise that is expected in each row.
     """
 
     targets: Targets
@@ -239,6 +313,7 @@ class _Rows:
     by_predictor: Array | None
     free: Array
     can_judge: NDArray[np.bool_]
+    scale: Array
 
     @classmethod
     def of(cls, rd: RelevantDimension, by_predictor: Array | None = None) -> "_Rows":
@@ -253,9 +328,8 @@ class _Rows:
         if by_predictor is not None:
             can_judge = np.ones_like(can_judge)
         if targets.counts is not None:
-            codes = np.asarray(targets.codes)
-            can_judge &= (targets.counts[codes] > 1) & ~_contested(spectrum.gram.groups, codes)
-        return cls(
+            can_judge &= _comparable(rd)
+        found = cls(
             targets=targets,
             coded=values,
             labels=_cells(targets.labels(values + targets.offset)),
@@ -266,6 +340,22 @@ class _Rows:
             by_predictor=by_predictor,
             free=free,
             can_judge=can_judge,
+            scale=np.ones_like(values),
+        )
+        return found if targets.classes is not None else found._with_scale(columns_of(spectrum))
+
+    def _with_scale(self, columns: Array | None) -> "_Rows":
+        """Return the same rows with the noise that is expected in each of them."""
+        residuals, predicted = self.scaled_residual, self.coded - self.residual
+        # Residuals of round-off are not told apart.
+        least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(self.coded**2, axis=0))
+        scales = [
+            NoiseScale.of(own, fit, columns).at_rows
+            for own, fit in zip(residuals.T, predicted.T, strict=True)
+        ]
+        # One of several targets may be constant: nothing of it is off.
+        return replace(
+            self, scale=np.maximum(np.column_stack(scales), np.where(least > 0, least, 1.0))
         )
 
     @property
@@ -286,17 +376,13 @@ class _Rows:
         return decide(self.coded + self.targets.offset)
 
     @property
-    def codes_at(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Where the given classes stand in an array with one column per class."""
-        return np.arange(len(self.coded)), self.codes
-
-    @property
-    def evidence(self) -> list[Array]:
-        """How far each class lies ahead of the others, by each predictor."""
+    def leads(self) -> Array:
+        """How far each class lies ahead of the others."""
+        if self.by_predictor is not None:
+            return _leads(self.by_predictor)
         scores = self.predicted + self.targets.offset
         # Two classes are coded as -1 and 1, with one column.
-        leads = [_leads(np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores)]
-        return leads if self.by_predictor is None else [*leads, _leads(self.by_predictor)]
+        return _leads(np.hstack([-scores, scores]) if scores.shape[1] == 1 else scores)
 
     @property
     def predicted_labels(self) -> NDArray[Any]:
@@ -330,6 +416,7 @@ class _Rows:
             by_predictor=None if self.by_predictor is None else self.by_predictor[source],
             free=np.where(other, 1.0, self.free[source]),
             can_judge=self.can_judge[source],
+            scale=self.scale[source],
         )
 
     def _coded(self, problem: Problem) -> tuple[NDArray[Any], Array]:
@@ -341,6 +428,24 @@ class _Rows:
         # One row of each class tells how it is coded.
         _, first = np.unique(np.asarray(targets.codes), return_index=True)
         return labels.ravel(), self.coded[first][codes]
+
+
+def columns_of(spectrum: Spectrum) -> Array | None:
+    """Return the columns of numbers that noise may depend on.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        What was decomposed.
+
+    Returns
+    -------
+    ndarray of shape (n, columns) or None
+        None for other data.
+    """
+    points = spectrum.gram.points
+    numbers = isinstance(points, np.ndarray) and points.ndim == 2 and points.dtype.kind == "f"
+    return points.astype(np.float64) if numbers and len(points) == spectrum.n else None
 
 
 def _kept_shares(rd: RelevantDimension) -> tuple[Array, float]:
@@ -388,94 +493,146 @@ def _contested(groups: Any, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(np.bincount(groups, weights=differs)[groups] > 0)
 
 
-def _label_quality(asked: Sequence[Array], rows: "_Rows") -> Array:
-    """Return the probability that each class is right where it was given, one column per class.
-
-    The model is fitted to the rows that are known and can be judged.
-    """
-    known, given = rows.evidence, rows.codes_at
-    # Ranks by several predictors are added up, and ranked again.
-    ranks = np.sum([_ranks(new, own, given) for new, own in zip(asked, known, strict=True)], axis=0)
-    totals = np.sum([_ranks(own, own, given) for own in known], axis=0)
-    ranks, totals = _ranks(ranks, totals, given), _ranks(totals, totals, given)
-    judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
-    return _Exchange.of(totals[given][judged]).quality(ranks)
-
-
-def _ranks(values: Array, known: Array, given: Any) -> Array:
-    """Return the rank of values, between 0 and 1, among those of classes that were not given."""
-    exchanged = np.ones(known.shape, dtype=bool)
-    exchanged[given] = False
-    others = np.sort(known[exchanged])
-    below, up_to = (np.searchsorted(others, values, side) for side in ("left", "right"))
-    return np.asarray((below + up_to) / (2.0 * len(others)))
-
-
 @dataclass(frozen=True, eq=False)
-class _Exchange:
-    """What the ranks of given labels among exchanged ones tell about how many were exchanged.
+class LabelNoise:
+    """How likely labels of each class were exchanged for those of each other class.
 
     Attributes
     ----------
-    shares, weights : ndarray
-        Shares of wrong labels, and how likely each is.
-    points, qualities : ndarray
-        Ranks between 0 and 1, and the probability that a label of that rank is right.
+    leads : ndarray of shape (n, classes)
+        By how much each class lies ahead of the best of the others, in the rows that tell.
+    looks, codes : ndarray of int
+        The class that is predicted for each of these rows, and the one that was given.
+    judged : ndarray of bool
+        The rows that the shares rest on.
+    posterior : dict
+        For a pair of classes, of which a row looks like the first and is given the second, the
+        probability of each share of wrong labels and each form of overlap; shape (shares, forms).
     """
 
-    shares: Array
-    weights: Array
-    points: Array
-    qualities: Array
+    leads: Array = field(repr=False)
+    looks: NDArray[np.intp] = field(repr=False)
+    codes: NDArray[np.intp] = field(repr=False)
+    judged: NDArray[np.bool_] = field(repr=False)
+    posterior: dict[tuple[int, int], Array] = field(repr=False)
 
     @classmethod
-    def of(cls, ranks: Array) -> "_Exchange":
-        """Average over the share of wrong labels; beforehand all shares are equally likely."""
-        counts = np.histogram(ranks, CELLS, range=(0.0, 1.0))[0].astype(np.float64)
-        points = (np.arange(CELLS) + 0.5) / CELLS
-        basis: Array = np.asarray((POWERS + 1.0) * points[:, None] ** POWERS)
-        shares: Array = np.linspace(0.0, MOST_WRONG, POINTS)
-        likelihoods, densities = np.empty(POINTS), np.empty((POINTS, CELLS))
-        for remaining in reversed(range(ROUNDS)):
-            parts = np.full(len(POWERS), 1.0 / len(POWERS))
-            for i, share in enumerate(shares):
-                parts = _likely_parts(basis, counts, share, parts)
-                densities[i] = (1.0 - share) * (basis @ parts)
-                likelihoods[i] = counts @ np.log(share + densities[i])
-            weights = np.exp(likelihoods - likelihoods.max())
-            weights = weights / weights.sum()
-            if remaining:
-                shares = _narrowed(shares, weights)
-        qualities = weights @ (densities / (shares[:, None] + densities))
-        return cls(shares, weights, points, np.minimum(qualities, 1.0))
+    def of(cls, leads: Array, codes: NDArray[np.intp], judged: NDArray[np.bool_]) -> "LabelNoise":
+        """Average over no wrong labels, one share in all pairs, and a share of its own in each."""
+        looks = decide(leads) if leads.shape[1] > 1 else np.zeros(len(leads), dtype=np.intp)
+        found = cls(leads, looks, codes, judged, {})
+        tables = {pair: found._likelihoods(*pair) for pair in found._pairs()}
+        found.posterior.update(_posteriors(tables))
+        return found
 
-    def quality(self, ranks: Array) -> Array:
-        """Return the probability that labels of these ranks are right."""
-        return np.asarray(np.interp(ranks, self.points, self.qualities))
+    def _pairs(self) -> list[tuple[int, int]]:
+        """Return the pairs of classes with enough rows to tell."""
+        classes = range(self.leads.shape[1])
+        pairs = [(a, b) for a in classes for b in classes if a != b]
+        return [(a, b) for a, b in pairs if self._of_pair(a, b).sum() >= LEAST_OF_A_PAIR]
 
-    @property
-    def share(self) -> tuple[float, float]:
-        """The share of wrong labels, and its standard deviation."""
-        mean = float(self.weights @ self.shares)
-        square = float(self.weights @ self.shares**2)
-        return mean, float(np.sqrt(max(square - mean**2, 0.0)))
+    def _of_pair(self, a: int, b: int) -> NDArray[np.bool_]:
+        """Return the rows that look like one class and carry its label or that of another."""
+        return np.asarray(self.judged & (self.looks == a) & np.isin(self.codes, [a, b]))
+
+    def _depths(self, asked: Array, a: int, b: int) -> Array:
+        """Return where rows that look like a class lie: 0 far from the other one, 1 beside it."""
+        known = np.sort(self.leads[self._of_pair(a, b), b])
+        below, up_to = (np.searchsorted(known, asked, side) for side in ("left", "right"))
+        return np.asarray((below + up_to) / (2.0 * len(known)))
+
+    def _likelihoods(self, a: int, b: int) -> Array:
+        """Return the log-likelihood of each share of wrong labels and each form of overlap."""
+        rows = self._of_pair(a, b)
+        cells = _cells_of(self._depths(self.leads[rows, b], a, b))
+        other = self.codes[rows] == b
+        with_other = np.bincount(cells[other], minlength=CELLS).astype(np.float64)
+        with_own = np.bincount(cells[~other], minlength=CELLS).astype(np.float64)
+        shares = SHARES[:, None, None]
+        exchanged = np.log(shares + (1.0 - shares) * OVERLAPS) @ with_other
+        return np.asarray(exchanged + np.log((1.0 - shares) * (1.0 - OVERLAPS)) @ with_own)
+
+    def quality(self, leads: Array, codes: NDArray[np.intp]) -> Array:
+        """Return the probability that the label of each row is right."""
+        looks, quality = decide(leads), np.ones(len(leads))
+        others = np.where(np.arange(leads.shape[1]) == looks[:, None], -np.inf, leads)
+        for (a, b), posterior in self.posterior.items():
+            rows = np.flatnonzero((looks == a) & (codes == b))
+            cells = _cells_of(self._depths(leads[rows, b], a, b))
+            shares = SHARES[:, None, None]
+            right = OVERLAPS / (OVERLAPS + (1.0 - OVERLAPS) * shares)
+            quality[rows] = np.tensordot(posterior, right, 2)[cells]
+            # A label that agrees is wrong where the row is of the other class after all.
+            rows = np.flatnonzero((looks == a) & (codes == a) & (np.argmax(others, axis=1) == b))
+            cells = _cells_of(self._depths(leads[rows, b], a, b))
+            overlap = posterior.sum(axis=0) @ OVERLAPS
+            back = self.posterior.get((b, a))
+            share = 0.0 if back is None else float(back.sum(axis=1) @ SHARES)
+            quality[rows] = ((1.0 - overlap) / (1.0 - overlap + overlap * share))[cells]
+        return quality
+
+    def share(self, looks: int) -> tuple[float, float]:
+        """Return which share of the rows that look like a class carry a wrong label.
+
+        And its standard deviation.
+        """
+        total = self.judged & (self.looks == looks)
+        mean, variance = 0.0, 0.0
+        for (a, b), posterior in self.posterior.items():
+            if a == looks:
+                part = self._of_pair(a, b).sum() / total.sum()
+                weights = posterior.sum(axis=1)
+                own = float(weights @ SHARES)
+                mean += part * own
+                variance += part**2 * (float(weights @ SHARES**2) - own**2)
+        return mean, float(np.sqrt(max(variance, 0.0)))
 
 
-def _likely_parts(basis: Array, counts: Array, share: float, parts: Array) -> Array:
-    """Return the most likely weights of the powers, by steps of expectation and maximisation."""
-    for _ in range(STEPS):
-        right = (1.0 - share) * basis * parts
-        owned = right / (share + right.sum(axis=1, keepdims=True))
-        parts = counts @ owned + 1e-9
-        parts = parts / parts.sum()
-    return parts
+def _cells_of(depths: Array) -> NDArray[np.intp]:
+    return np.minimum((depths * CELLS).astype(np.intp), CELLS - 1)
 
 
-def _narrowed(points: Array, weights: Array) -> Array:
-    """Return as many points, from the one before those that matter to the one after them."""
-    matter = np.flatnonzero(weights > LITTLE)
-    first, last = max(matter[0] - 1, 0), min(matter[-1] + 1, len(points) - 1)
-    return np.linspace(points[first], points[last], len(points))
+def _posteriors(tables: dict[tuple[int, int], Array]) -> dict[tuple[int, int], Array]:
+    """Return the probability of shares and forms for each pair of classes.
+
+    Both sides of a border have the same form. Beforehand it is as likely that labels were exchanged
+    alike in all pairs as that each pair has a share of its own, one pair on average.
+    """
+    if not tables:
+        return {}
+    borders: dict[frozenset[int], list[tuple[int, int]]] = {}
+    for pair in tables:
+        borders.setdefault(frozenset(pair), []).append(pair)
+    some = np.log(1.0 / (len(SHARES) - 1))
+    often = 1.0 / max(len(tables), 2)
+    prior = np.full((len(SHARES), 1), some + np.log(often))
+    prior[0] = np.log(1.0 - often)
+    # Per border, over forms: the same share on both sides, and a share of its own on each.
+    alike, apart = {}, {}
+    for border, pairs in borders.items():
+        alike[border] = FORMS + np.sum([tables[pair] for pair in pairs], axis=0)
+        apart[border] = FORMS + np.sum([_log_sum(tables[p] + prior, 0) for p in pairs], axis=0)
+    together = np.sum([_log_sum(table, 1) for table in alike.values()], axis=0)
+    together[0] += np.log(NO_WRONG)
+    together[1:] += np.log((1.0 - NO_WRONG) / 2.0) + some
+    own = float(np.sum([_log_sum(table, 0) for table in apart.values()]))
+    own += np.log((1.0 - NO_WRONG) / 2.0)
+    total = _log_sum(np.append(together, own), 0)
+    found = {}
+    for border, pairs in borders.items():
+        forms = np.exp(alike[border] - _log_sum(alike[border], 1)[:, None])
+        for pair in pairs:
+            table = tables[pair] + prior
+            within = np.exp(table - _log_sum(table, 0))
+            weights = np.exp(apart[border] - _log_sum(apart[border], 0))
+            found[pair] = (
+                np.exp(together - total)[:, None] * forms + np.exp(own - total) * within * weights
+            )
+    return found
+
+
+def _log_sum(values: Array, axis: int) -> Array:
+    return np.asarray(logsumexp(values, axis=axis))
 
 
 def _running_mean(quality: Array, judged: NDArray[np.bool_]) -> Array:
@@ -491,63 +648,58 @@ def _running_mean(quality: Array, judged: NDArray[np.bool_]) -> Array:
 # Numbers
 
 
-def _number_quality(rows: _Rows, given: _Rows) -> tuple[Array, Array]:
-    """Return the probability that a right target lies as far off as each one, and q-values."""
-    known, asked = _sizes(rows, rows), _sizes(rows, given)
-    judged = rows.can_judge if rows.can_judge.any() else np.ones(len(known), dtype=bool)
-    # The largest of several residuals is tested for all of them.
-    outputs = rows.coded.shape[1]
-    quality = np.minimum(2 * t.sf(asked, _tails(known[judged])) * outputs, 1.0)
-    normal = np.minimum(2 * norm.sf(asked) * outputs, 1.0)
-    exchanged = _running_mean(_exchanged_numbers(rows, known, asked), given.can_judge)
-    # Far off for noise of any tails; or far off for normal noise, and as numbers of other rows.
-    both = np.maximum(_adjusted(normal, given.can_judge), exchanged)
-    return quality, np.minimum(_adjusted(quality, given.can_judge), both)
+def _number_quality(rows: _Rows, given: _Rows) -> Array:
+    """Return the probability that each target is right: all of its numbers where it has several."""
+    judged = rows.can_judge if rows.can_judge.any() else np.ones_like(rows.can_judge)
+    quality = np.ones(len(given.coded))
+    for j in range(rows.coded.shape[1]):
+        known, asked = (_Noise(one, j) for one in (rows, given))
+        quality *= known.quality(judged, asked)
+    return quality
 
 
-def _sizes(rows: _Rows, given: _Rows) -> Array:
-    """Return the sizes of residuals over that of the noise, which ``rows`` tell."""
-    judged = rows.can_judge if rows.can_judge.any() else np.ones(len(rows.coded), dtype=bool)
-    sizes = np.abs(rows.scaled_residual[judged])
-    # Residuals of round-off are not told apart.
-    least = np.sqrt(np.finfo(np.float64).eps) * np.sqrt(np.mean(rows.coded**2, axis=0))
-    sigma = np.maximum(np.median(sizes, axis=0) / MEDIAN, least)
-    # One of several targets may be constant: nothing of it is off.
-    sigma = np.where(sigma > 0, sigma, 1.0)
-    return np.asarray(np.max(np.abs(given.scaled_residual) / sigma, axis=1))
+class _Noise:
+    """Residuals of one target in units of the noise that is expected, and numbers of other rows.
 
+    Attributes
+    ----------
+    sizes : ndarray of shape (n,)
+        Residuals over their scales.
+    values, scale : ndarray of shape (n,)
+        The numbers, and the scales.
+    """
 
-def _tails(sizes: Array) -> float:
-    """Return the degrees of freedom of Student's t whose tails are like those of the noise."""
-    ratio = float(np.quantile(sizes, TAIL)) / max(float(np.median(sizes)), 1e-300)
-    freedoms = np.geomspace(1.0, 100.0, 41)
-    like = t.ppf((1 + TAIL) / 2, freedoms) / t.ppf(0.75, freedoms)
-    return float(freedoms[np.argmin(np.abs(np.log(like / max(ratio, 1e-300))))])
+    def __init__(self, rows: _Rows, output: int) -> None:
+        self.values, self.scale = rows.coded[:, output], rows.scale[:, output]
+        self.sizes = rows.scaled_residual[:, output] / self.scale
 
-
-def _exchanged_numbers(rows: _Rows, known: Array, asked: Array) -> Array:
-    """Return the probability that each number is right, if wrong ones are those of other rows."""
-    n = len(rows.coded)
-    # In an order that depends on what rows hold, not on where they stand.
-    order = np.lexsort((*rows.coded.T, *rows.residual.T))
-    rng = np.random.default_rng(0)
-    exchanged = []
-    for _ in range(max(1, min(EXCHANGES, MOST_EXCHANGED // n))):
-        other = np.empty(n, dtype=np.intp)
-        other[order] = order[rng.permutation(n)]
-        exchanged.append(_sizes(rows, replace(rows, coded=rows.coded[other])))
-    others = np.sort(-np.concatenate(exchanged))
-
-    def ranks(sizes: Array) -> Array:
-        below, up_to = (np.searchsorted(others, -sizes, side) for side in ("left", "right"))
-        return np.asarray((below + up_to) / (2.0 * len(others)))
-
-    return _Exchange.of(ranks(known)).quality(ranks(asked))
-
-
-def _adjusted(p_values: Array, judged: NDArray[np.bool_]) -> Array:
-    """Return p-values as adjusted by Benjamini and Hochberg (1995); 1 for rows not judged."""
-    q_values = np.ones(len(p_values))
-    if judged.any():
-        q_values[judged] = false_discovery_control(p_values[judged])
-    return q_values
+    def quality(self, judged: NDArray[np.bool_], asked: "_Noise") -> Array:
+        """Average over tails, size of the noise and the share of wrong numbers."""
+        # In the order of sizes, so that the order of rows does not matter.
+        order = np.lexsort((self.values, self.sizes))
+        order = order[judged[order]]
+        order = order[:: max(1, int(np.ceil(len(order) / MOST_FITTED)))]
+        pool, typical = self.values[order], float(np.median(np.abs(self.sizes[order]))) / MEDIAN
+        if np.ptp(pool) == 0.0 or typical == 0.0:
+            return np.ones(len(asked.values))
+        others = gaussian_kde(pool)
+        known, new = (others(one.values) * one.scale for one in (self, asked))
+        shares = WRONG[:, None]
+        prior = np.full(len(WRONG), np.log((1.0 - NO_WRONG_NUMBER) / (len(WRONG) - 1)))
+        prior[0] = np.log(NO_WRONG_NUMBER)
+        models, weights = [], []
+        for freedom, width in product(FREEDOMS, typical * WIDTHS):
+            right = (1.0 - shares) * t.pdf(self.sizes[order] / width, freedom) / width
+            models.append((freedom, width))
+            weights.append(prior + np.log(right + shares * known[order]).sum(axis=1))
+        logs = np.array(weights)
+        posterior = np.exp(logs - logs.max())
+        posterior /= posterior.sum()
+        quality = np.zeros(len(asked.values))
+        for i, k in np.argwhere(posterior > UNLIKELY):
+            freedom, width = models[i]
+            right = (1.0 - WRONG[k]) * t.pdf(asked.sizes / width, freedom) / width
+            total = np.maximum(right + WRONG[k] * new, np.finfo(np.float64).tiny)
+            # Where both vanish, a number that is beyond all tails is not one of the other rows.
+            quality += posterior[i, k] * np.where(right + WRONG[k] * new > 0, right / total, 0.0)
+        return np.asarray(quality / posterior[posterior > UNLIKELY].sum())
