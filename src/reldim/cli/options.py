@@ -39,7 +39,6 @@ __all__ = [
     "command_line",
     "families_like",
     "given_flags",
-    "kernels_like",
     "name_of",
     "reads_tables",
 ]
@@ -65,13 +64,6 @@ def families_like(incomplete: str) -> list[str]:
     from reldim.search.families import FAMILIES
 
     return [name for name in FAMILIES if name.startswith(incomplete)]
-
-
-def kernels_like(incomplete: str) -> list[str]:
-    """Return the same, and the name of kernels that learn weights."""
-    from reldim.search.families import LEARNED
-
-    return [*families_like(incomplete), *([LEARNED] if LEARNED.startswith(incomplete) else [])]
 
 
 def codes_like(incomplete: str) -> list[tuple[str, str]]:
@@ -129,8 +121,8 @@ KernelOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        autocompletion=kernels_like,
-        help=f"{_FAMILIES} Or weighted, alone: kernels that learn a weight for each column.",
+        autocompletion=families_like,
+        help=f"{_FAMILIES}",
     ),
 ]
 CriterionOption = Annotated[

@@ -17,7 +17,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.relevance.estimation import RelevantDimension
-from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
+from reldim.search.families import FAMILIES, SKLEARN_NAMES
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.column_labels import has_column, is_label
 from reldim.tables.columns import library_of
@@ -101,8 +101,6 @@ def compare(
     representations, y = without_target(representations, y)
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
-    if any(own in (LEARNED, [LEARNED]) for _, own in entries.values()):
-        raise InputError(STANDS_ALONE)
     found: dict[str, Diagnosis] = {}
     for name, (X, own) in entries.items():
         try:
@@ -291,7 +289,7 @@ def _is_pair(value: Any) -> bool:
 def _is_kernel(value: Any) -> bool:
     """Tell whether something is a kernel, a function, or the name of a family."""
     if isinstance(value, str):
-        return value in {*FAMILIES, *SKLEARN_NAMES, LEARNED}
+        return value in {*FAMILIES, *SKLEARN_NAMES}
     return isinstance(value, Kernel) or callable(value)
 
 
