@@ -269,9 +269,17 @@ def _noise(rd: RelevantDimension, curve: LearningCurve, seen: Expectation) -> No
     models += [(model.error, model.standard_error) for model in seen.references]
     # A bound that holds for all of them together.
     sure = float(norm.isf(SURELY / len(models)))
+    better = [
+        model.error
+        for model, lead in zip(seen.references, seen.ahead, strict=True)
+        if lead > BEYOND_DOUBT
+    ]
+    # Where kernels see nothing, another model may all the same.
+    least = min([curve.floor, *better])
+    low, high = curve.floor_interval
     return NoiseEstimate(
-        curve.floor,
-        curve.floor_interval,
+        least,
+        (min(low, least), high if curve.has_signal else least),
         min(error + sure * chance for error, chance in models),
         repeats_disagree(rd),
     )

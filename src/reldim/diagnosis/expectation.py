@@ -44,6 +44,9 @@ MOST_CLASSES = 30
 #: Standard errors by which the cut-off must be ahead of a blend, row by row, to be preferred.
 AHEAD = 1.0
 
+#: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
+FLATTERED = 1.05
+
 #: Where the kernels of the search see nothing, a blend must be ahead of a constant by more than
 #: chance does with this probability.
 BY_CHANCE = 0.001
@@ -156,7 +159,12 @@ def expect(
     learned = None if rd.dimension == 0 and p_value > BY_CHANCE else found
     predicted = tried.cut_off(tried.folds)
     losses = cut_off = tried.losses(predicted)
-    if learned is not None and splits.lead(learned.losses - cut_off, judged) <= AHEAD:
+    # Of many rows the blend sees some, the cut-off all.
+    sees_more = drawn.targets.n < targets.n and not splits.dependent
+    if learned is not None and not (
+        splits.lead(learned.losses - cut_off, judged) > AHEAD
+        or (sees_more and FLATTERED * rd.error_estimate < learned.error)
+    ):
         found, predicted, losses = learned, learned.held_out, learned.losses
     else:
         found = None
@@ -202,10 +210,10 @@ def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn |
     targets, points = rd.targets, rd.spectrum.gram.points
     if targets.n < LEAST_ROWS or too_small_classes(targets):
         return None
-    lazy = isinstance(points, RowBlocks)
-    if lazy:
+    vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
+    if isinstance(points, RowBlocks):
         rows = draw_rows(targets, MOST_ROWS, seed)
-        X = _numbers(problem.X.take(rows))
+        X = _numbers(problem.X.take(rows)) if vectors else None
         if X is None:
             return None
         order = ordered_by_content(X, targets.as_they_are(rows))
@@ -215,7 +223,7 @@ def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn |
         drawn = _Drawn(rows[order], own, held, Splits(held.n, held.codes), X)
     else:
         targets = targets.in_memory()
-        X = _numbers(problem.X)
+        X = _numbers(problem.X) if vectors else None
         order = np.arange(targets.n) if X is None else ordered_by_content(X, targets)
         splits = problem.splits.take(order)
         rows = order[splits.draw(MOST_ROWS, seed)]
@@ -265,8 +273,7 @@ class _Experiment:
     def learned(self, problem: Problem) -> CrossFit | None:
         """Fit the blend; None where there are no columns to weigh, or too many classes."""
         X, targets = self.drawn.X, self.drawn.targets
-        vectors = self.rd.spectrum.gram.kernel.domain in {"vectors", "any"}
-        if X is None or not vectors or X.shape[1] < 2 or too_many_classes(targets):
+        if X is None or X.shape[1] < 2 or too_many_classes(targets):
             return None
         sources = None if problem.table is None else problem.table.sources
         coordinates = Coordinates.of(X, sources or None)
@@ -328,9 +335,15 @@ class _Experiment:
         if self.drawn.targets.codes is not None:
             # That there is no mistake among k rows leaves shares of a few in k possible.
             covariance = covariance + np.eye(len(sizes)) / table.shape[1] ** 2
+        rows, errors = [size.rows_learned_from for size in sizes], table.mean(axis=1)
+        if found is None and self.drawn.targets.n < n and not splits.dependent:
+            # All rows were fitted too, and single ones left out in closed form.
+            rows, errors = [float(n), *rows], np.append(self.rd.error_estimate, errors)
+            covariance = np.pad(covariance, ((1, 0), (1, 0)))
+            covariance[0, 0] = covariance[1, 1] * table.shape[1] / n
         return LearningCurve.of(
-            [size.rows_learned_from for size in sizes],
-            table.mean(axis=1),
+            rows,
+            errors,
             covariance,
             n=n,
             task=self.drawn.targets.task,

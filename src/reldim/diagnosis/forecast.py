@@ -149,7 +149,7 @@ class LearningCurve:
         off = (OFF * errors) ** 2 + (OFF_ABOVE * np.maximum(errors - errors[0], 0.0)) ** 2
         precision = np.linalg.inv(covariance + np.diag(off + (1e-4 * constant) ** 2))
         first = errors[0] + math.sqrt(covariance[0, 0] + off[0]) * ERRORS
-        first = np.unique(np.clip(first, 1e-6 * constant, None))
+        first = np.unique(np.clip(first, 0.0, None))
         levels, shares, powers = (
             grid.ravel() for grid in np.meshgrid(first, FLOORS, POWERS, indexing="ij")
         )

@@ -6,6 +6,7 @@ have nothing to do with the data, and what losses may be added up as if they wer
 follows from the same knowledge.
 """
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -381,8 +382,10 @@ def _moments_of(order: Any, n: int) -> Array:
     column = _column(order, n, "order")
     if not pd.api.types.is_numeric_dtype(column):
         try:
-            column = pd.to_datetime(column)
-        except (TypeError, ValueError) as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # A format that pandas has to guess.
+                column = pd.to_datetime(column)
+        except (TypeError, ValueError, UserWarning) as error:
             raise InputError(
                 "order must hold numbers or dates that ascend with time. Got "
                 f"{str(column.iloc[0])!r} in row 0."
