@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from commands import refused, run
 from reldim.cli import app
 from reldim.diagnosis.verdicts import CODES
-from reldim.search.families import FAMILIES, LEARNED
+from reldim.search.families import FAMILIES
 
 
 def completed(typed):
@@ -38,7 +38,7 @@ def test_choices():
 
 @pytest.mark.parametrize("begin", ["", "la", "weighted"])
 def test_families_of_kernels(begin):
-    expected = [name for name in (*FAMILIES, LEARNED) if name.startswith(begin)]
+    expected = [name for name in FAMILIES if name.startswith(begin)]
     assert completed(f"reldim diagnose --kernel {begin}") == expected
 
 
