@@ -14,6 +14,7 @@ from reldim.tables.written_dates import dates_in
 __all__ = ["LEAST_ROWS", "Suspect", "suspected"]
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 #: Rows below which dependence cannot be told from chance.
 LEAST_ROWS = 50
@@ -23,6 +24,9 @@ SORTED = 0.05
 
 #: Units have at least so many rows on average, and there are at least so many of them.
 LEAST_PER_UNIT, LEAST_UNITS = 2.0, 5
+
+#: Share of all pairs of unit and moment that rows of a panel fill.
+PANEL = 0.5
 
 #: Different moments that make an order of dates.
 LEAST_MOMENTS = 10
@@ -121,24 +125,47 @@ def _ascends(values: Array) -> bool:
 
 
 def _units(ranks: dict[Any, Array], n: int) -> Iterator[Suspect]:
-    """Yield columns whose equal values stand together and fix, or order, other columns."""
+    """Yield columns with several rows per value, which fix, order or cross other columns."""
     for name, rank in ranks.items():
-        runs = 1 + int(np.sum(np.diff(rank) != 0))
-        units = len(np.unique(rank))
-        if runs != units or not LEAST_UNITS <= units <= n / LEAST_PER_UNIT:
+        units = np.unique(rank, return_inverse=True)[1]
+        count = int(units.max()) + 1
+        if not LEAST_UNITS <= count <= n / LEAST_PER_UNIT:
             continue
-        inner = np.diff(rank) == 0
-        others = [other for key, other in ranks.items() if key != name]
-        if any(_fixed_or_ascending(np.diff(other), inner) for other in others):
-            yield Suspect(str(name), Splits(n, groups=rank.astype(np.intp)))
+        others = [
+            np.unique(other, return_inverse=True)[1] for key, other in ranks.items() if key != name
+        ]
+        together = 1 + int(np.sum(np.diff(units) != 0)) == count
+        if any(
+            _fixed(units, other) or _crossed(units, other) or (together and _anew(units, other))
+            for other in others
+        ):
+            yield Suspect(str(name), Splits(n, groups=units.astype(np.intp)))
 
 
-def _fixed_or_ascending(steps: Array, inner: NDArray[np.bool_]) -> bool:
-    """Return whether a column is constant within units, or ascends in each of them anew."""
+def _fixed(units: Indices, other: Indices) -> bool:
+    """Return whether a column has one value within each unit, and not the same in all."""
+    pairs = np.unique(units * (int(other.max()) + 1) + other)
+    count = int(units.max()) + 1
+    return len(pairs) == count and LEAST_UNITS <= int(other.max()) + 1 <= count
+
+
+def _crossed(units: Indices, other: Indices) -> bool:
+    """Return whether each unit has each value of a column once, or nearly so: a panel."""
+    size = int(other.max()) + 1
+    pairs = np.unique(units * size + other)
+    return len(pairs) == len(units) > PANEL * size * (int(units.max()) + 1) and size > LEAST_UNITS
+
+
+def _anew(units: Indices, other: Indices) -> bool:
+    """Return whether a column ascends in each unit anew, where rows of a unit stand together."""
+    steps, inner = np.diff(other), np.diff(units) == 0
     within, between = steps[inner], steps[~inner]
-    if not within.any():
-        return bool(between.any())
-    return bool(np.mean(within >= 0) >= 1 - SORTED and np.mean(between < 0) > 0.5)
+    return bool(
+        within.any()
+        and np.mean(within >= 0) >= 1 - SORTED
+        and len(between) > 0
+        and np.mean(between < 0) > 0.5
+    )
 
 
 def _dates(frame: pd.DataFrame, n: int) -> Iterator[Suspect]:
