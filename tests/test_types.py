@@ -11,7 +11,7 @@ import reldim
 from reldim.eigensolvers import SOLVERS, Solver
 from reldim.inputs.targets import TASKS, AnyTask
 from reldim.relevance.estimation import CRITERIA, Criterion
-from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, KernelName
+from reldim.search.families import FAMILIES, SKLEARN_NAMES, KernelName
 
 ROOT = Path(__file__).parents[1]
 
@@ -64,7 +64,7 @@ def test_a_typo_is_found(tmp_path):
 
 
 def test_names_for_checkers_are_those_at_run_time():
-    assert {*get_args(KernelName)} == {*FAMILIES, *SKLEARN_NAMES, LEARNED}
+    assert {*get_args(KernelName)} == {*FAMILIES, *SKLEARN_NAMES}
     assert (get_args(Solver), get_args(AnyTask)) == (SOLVERS, TASKS)
     for call in (reldim.diagnose, reldim.compare):
         hints = get_type_hints(call)

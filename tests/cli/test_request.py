@@ -17,7 +17,7 @@ from reldim.diagnosis.verdicts import CODES
 from reldim.exceptions import InputError
 from reldim.files import reading
 from reldim.files.options import TableOptions
-from reldim.search.families import FAMILIES, LEARNED
+from reldim.search.families import FAMILIES
 
 READS_ROWS = ["columns", "compare", "diagnose", "forecast", "labels"]
 
@@ -62,7 +62,7 @@ def test_choices():
 
 @pytest.mark.parametrize("begin", ["", "la", "weighted"])
 def test_families_of_kernels(begin):
-    expected = [name for name in (*FAMILIES, LEARNED) if name.startswith(begin)]
+    expected = [name for name in FAMILIES if name.startswith(begin)]
     assert completed(f"reldim diagnose --kernel {begin}") == expected
 
 

@@ -1,7 +1,5 @@
 """What the predictor errs on new rows: which rows it saw, and which predictor it is."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,6 +13,7 @@ from reldim import (
     relevant_dimension,
 )
 from reldim.diagnosis import expectation
+from reldim.inputs.splits import Folds, Splits
 
 
 def test_a_blend_of_some_rows_predicts_in_the_units_of_all(monkeypatch):
@@ -39,18 +38,17 @@ def test_least_squares_on_components_predict_only_where_they_are_ahead(monkeypat
     found = diagnose(X, y, references=False)
     # The border is straight in all columns, so that one width serves as well as learned weights.
     assert isinstance(found.predictor(), KernelPCClassifier) == (ahead < 0)
-    if ahead < 0:
-        # Five folds see fewer rows than leaving out single ones.
-        assert found.error_estimate >= found.relevance.error_estimate
 
 
-def test_errors_under_a_matrix_have_standard_errors_too():
+def test_errors_under_a_matrix_are_those_of_folds_and_have_standard_errors():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 1))
     y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=80)
     found = diagnose(kernels.Gaussian(0.5)(X), y, kernels="precomputed")
-    losses = (found.relevance.left_out[:, 0] + y.mean() - y) ** 2 / y.var()
-    assert found.error_standard_error == pytest.approx(losses.std(ddof=1) / np.sqrt(80))
+    curve = found.forecast().curve
+    assert curve.rows == (64.0, 32.0, 16.0)
+    assert found.error_estimate <= curve.errors[0] < curve.errors[-1]
+    assert 0.0 < found.error_standard_error < curve.errors[0]
 
 
 @pytest.mark.parametrize(
@@ -68,23 +66,21 @@ def test_least_squares_in_folds_are_those_of_as_many_estimators(kernel, classes)
     X = np.append(rng.uniform(-1, 1, 60) ** 3, [1.3, -1.3, 1.5])[:, None]
     y = np.sin(12 * X[:, 0]) + 0.01 * rng.normal(size=63)
     y = np.array(["a", "b", "c"])[np.digitize(y, [-0.5, 0.5])] if classes else y + 100
-    rows = rng.permutation(63)[:55]
-    parts = np.arange(55) % 5
-    folds = [
-        SimpleNamespace(learned_from=np.setdiff1d(np.arange(55), own), held_out=own)
-        for own in (np.flatnonzero(parts == i) for i in range(5))
-    ]
+    parts = np.arange(63) % 5
+    pairs = [(np.flatnonzero(parts != i), np.flatnonzero(parts == i)) for i in range(5)]
+    folds = Folds.of(pairs)
     rd = relevant_dimension(decompose(kernel, X), y)
-    found = SimpleNamespace(error=np.inf, folds=folds)
-    own = expectation._cut_off_in_folds(rd, rows, rd.targets.as_they_are(rows), found)
+    held = rd.targets
+    drawn = expectation._Drawn(np.arange(63), X, held, Splits(63, held.codes), X)
+    experiment = expectation._Experiment(rd, drawn, folds, 0)
+    own = experiment.losses(experiment.cut_off(folds))
 
-    expected = np.zeros(55)
-    for fold in folds:
-        train, test = rows[fold.learned_from], rows[fold.held_out]
+    expected = np.zeros(63)
+    for train, test in pairs:
         model = (KernelPCClassifier if classes else KernelPCRegressor)(kernel)
         guess = model.fit(X[train], y[train]).predict(X[test])
-        expected[fold.held_out] = guess != y[test] if classes else (guess - y[test]) ** 2
-    assert_allclose(own, expected if classes else expected / np.var(y[rows]), rtol=1e-6, atol=1e-9)
+        expected[test] = guess != y[test] if classes else (guess - y[test]) ** 2
+    assert_allclose(own, expected if classes else expected / np.var(y), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("matter", [1, 10])
@@ -96,5 +92,5 @@ def test_equal_weights_limit_where_few_columns_matter(matter):
     said = [one for one in found.findings if one.code == "RD006"]
     assert len(said) == (matter == 1)
     for one in said:
-        assert one.figures["expected_error"] == found.error_estimate
+        assert one.figures["expected_error"] == pytest.approx(found.error_estimate)
         assert one.figures["error_with_equal_weights"] > 2 * found.error_estimate

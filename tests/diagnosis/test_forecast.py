@@ -9,22 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reldim import KernelPCClassifier, KernelPCRegressor, datasets, diagnose, kernels
-from reldim.diagnosis.forecast import RATES, LearningCurve, learning_curve
+from reldim.diagnosis.forecast import OFF, OFF_ABOVE, POWER, SPREAD, LearningCurve
 from reldim.exceptions import InputError, InputTypeError
+from reldim.inputs.targets import code_targets
 
 
-def curve(**changed):
-    figures = {
-        "n": 100,
-        "floor": 0.1,
-        "excess": 0.2,
-        "rows_per_dimension": 20.0,
-        "chance": 0.1,
-        "step": 0.005,
-        "task": "classification",
-        "floor_interval": (0.05, 0.2),
-    }
-    return LearningCurve(**{**figures, **changed})
+def curve(*, floor=0.1, excess=0.2, power=2 / 3, n=100, signal=True, task="classification"):
+    """Make a curve of one law, or of several that are as likely."""
+    floors, excesses, powers = np.broadcast_arrays(*map(np.atleast_1d, (floor, excess, power)))
+    weights = np.full(len(floors), 1 / len(floors))
+    constant = 0.5 if signal else float(floors[0])
+    return LearningCurve(n, task, constant, floors, excesses, powers, weights, has_signal=signal)
 
 
 def curves_of(*, excess):
@@ -33,8 +28,7 @@ def curves_of(*, excess):
         n=st.integers(2, 10_000),
         floor=st.floats(0.0, 0.4),
         excess=excess,
-        rows_per_dimension=st.one_of(st.floats(1.0, 1000.0), st.just(math.inf)),
-        chance=st.floats(0.0, 1.5),
+        power=st.floats(0.15, 2.0),
         task=st.sampled_from(["classification", "regression"]),
     )
 
@@ -67,20 +61,14 @@ class TestCurve:
         assert (forecast.lower >= 0.0).all()
         assert (forecast.lower <= forecast.error + 1e-12).all()
         assert (forecast.upper >= forecast.error - 1e-12).all()
-        if found.task == "classification":
-            assert (forecast.upper <= 1.0).all()
 
     def test_interval_widens_with_distance_relative_to_the_error(self):
-        forecast = curve().forecast([100, 400, 1000])
+        forecast = curve(floor=[0.05, 0.1, 0.2], excess=[0.25, 0.2, 0.1]).forecast([100, 400, 1000])
+        assert forecast.lower[0] == pytest.approx(forecast.upper[0]) == 0.3
         assert (np.diff(forecast.error / forecast.lower) > 0).all()
 
-    def test_lower_end_allows_for_structure_where_dimensions_are_many(self):
-        simple, complicated = (curve(rows_per_dimension=r).forecast(1000) for r in (50.0, 3.0))
-        assert complicated.lower[0] < simple.lower[0]
-        assert complicated.upper[0] == simple.upper[0]
-
     def test_no_error_at_all(self):
-        forecast = curve(floor=0.0, excess=0.0, chance=0.0, step=0.0, task="regression")
+        forecast = curve(floor=0.0, excess=0.0, task="regression")
         forecast = forecast.forecast([100, 500])
         assert forecast.error.tolist() == forecast.upper.tolist() == [0.0, 0.0]
 
@@ -152,13 +140,11 @@ class TestFromData:
         assert forecast.rows_needed(0.5) is None
 
     def test_never_worse_than_a_constant(self):
-        rng = np.random.default_rng(2)
-        X = rng.uniform(size=(60, 1))
-        y = np.sign(np.sin(40 * X[:, 0])) + 0.1 * rng.normal(size=60)
-        relevance = diagnose(X, y, kernels=kernels.Gaussian(1e-3)).relevance
-        found = learning_curve(relevance)
-        assert found.floor + found.excess <= 1.0
-        assert found.excess >= 0.0
+        rows, errors = [80.0, 40.0], np.array([1.3, 1.2])
+        kind = {"n": 100, "task": "regression", "constant": 1.0}
+        found = LearningCurve.of(rows, errors, 0.01 * np.eye(2), **kind)
+        assert (found.floors + found.excesses <= 1.0 + 1e-12).all()
+        assert (found.excesses >= 0.0).all()
 
     def test_class_with_one_member(self):
         rng = np.random.default_rng(0)
@@ -170,7 +156,9 @@ class TestFromData:
 
     def test_noiseless_numbers(self):
         x = np.linspace(-1, 1, 30)
-        forecast = diagnose(x[:, None], 2 * x, kernels=kernels.Linear()).forecast([30, 300])
+        forecast = diagnose(x[:, None], 2 * x, kernels=kernels.Polynomial(1, 1.0)).forecast(
+            [30, 300]
+        )
         assert np.isfinite([*forecast.error, *forecast.lower, *forecast.upper]).all()
         assert forecast.upper[0] < 1e-9
 
@@ -182,14 +170,77 @@ class TestFromData:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(90, 2))
         y = np.argmax(X @ rng.normal(size=(2, 3)), axis=1)
+        # Folds are divisions in the order of the content, which a matrix does not show.
+        order = np.lexsort((*code_targets(y).values.T, *X.T))
+        X, y = X[order], y[order]
         K = kernels.Gaussian(2.0)(X)
         matrix, points = (
-            diagnose(data, y, kernels=kernel).forecast([90, 360])
+            diagnose(data, y, kernels=kernel, references=False).forecast([90, 360])
             for data, kernel in ((K, kernels.Precomputed()), (X, kernels.Gaussian(2.0)))
         )
-        # Beside points other models are tried, which tell more of the noise.
-        assert matrix.error[0] == pytest.approx(points.error[0], abs=1e-9)
-        assert matrix.error[1] >= points.error[1]
+        np.testing.assert_allclose(matrix.curve.errors, points.curve.errors, atol=1e-9)
+
+
+class TestMeasured:
+    """A curve from errors with several numbers of rows."""
+
+    ROWS = np.array([800.0, 400.0, 200.0, 100.0])
+
+    def measured(self, errors, chance=1e-3, **kind):
+        kind = {"n": 1000, "task": "regression", "constant": 1.0, **kind}
+        return LearningCurve.of(self.ROWS, errors, chance**2 * np.eye(4), **kind)
+
+    @pytest.mark.parametrize("floor", [0.1, 0.2, 0.5])
+    @pytest.mark.parametrize("power", [0.5, 1.0])
+    def test_holds_the_law_that_made_the_errors(self, floor, power):
+        excess = 0.3 * (self.ROWS / 800) ** -power
+        found = self.measured(floor + excess)
+        low, high = found.floor_interval
+        assert low <= floor + 1e-12 <= high + 1e-12
+        low, high = found.interval(10_000)
+        assert low <= floor + 0.3 * 12.5**-power <= high
+
+    def test_weights_are_those_of_a_loop_over_laws(self):
+        errors, rng = np.array([0.31, 0.36, 0.42, 0.55]), np.random.default_rng(0)
+        root = 0.02 * rng.normal(size=(4, 4))
+        covariance = root @ root.T + 1e-4 * np.eye(4)
+        found = LearningCurve.of(
+            self.ROWS, errors, covariance, n=1000, task="regression", constant=1.0
+        )
+        off = (OFF * errors) ** 2 + (OFF_ABOVE * (errors - errors[0])) ** 2 + 1e-8
+        laws = list(zip(found.floors, found.excesses, found.powers, strict=True))
+        logs = []
+        for floor, excess, power in laws:
+            said = floor + excess * (self.ROWS / 1000) ** -power
+            missed = said - errors
+            log = -0.5 * missed @ np.linalg.solve(covariance + np.diag(off), missed)
+            logs.append(log - 0.5 * (math.log(power / POWER) / SPREAD) ** 2)
+        expected = np.exp(np.array(logs) - max(logs))
+        np.testing.assert_allclose(found.weights, expected / expected.sum(), rtol=1e-9)
+        assert len(laws) > 1000
+
+    def test_reads_the_error_with_all_rows_and_not_those_of_a_fold(self):
+        found = self.measured(0.1 + 100 / self.ROWS)
+        assert 0.19 < float(found.error(1000)) < 0.2125
+        some = self.measured(0.1 + 100 / self.ROWS, n=5000, fitted=1000)
+        assert float(some.error(5000)) == pytest.approx(float(found.error(1000)))
+
+    def test_chance_in_the_errors_widens_the_intervals(self):
+        errors = 0.2 + 20 / self.ROWS
+        narrow, wide = (self.measured(errors, chance).floor_interval for chance in (1e-3, 0.05))
+        assert np.diff(wide) > np.diff(narrow)
+
+    def test_a_better_model_lowers_the_floor_and_a_worse_one_does_not(self):
+        found = self.measured(np.full(4, 0.3))
+        better = found.respecting(-0.15, 0.01)
+        assert better.probability(better.excesses < 0.06) < 0.01
+        assert found.probability(found.excesses < 0.06) > 0.5
+        assert found.respecting(-0.01, 0.2).floor == pytest.approx(found.floor, rel=0.1)
+        assert found.respecting(0.2, 0.01).floor == pytest.approx(found.floor, rel=1e-3)
+
+    def test_standard_error(self):
+        found = curve(floor=[0.1, 0.1], excess=[0.1, 0.3])
+        assert found.standard_error == pytest.approx(0.1)
 
 
 class TestRowsNeeded:
@@ -233,11 +284,8 @@ class TestRowsNeeded:
             (0.1, 0.05, "5.0%", "10.0%"),
         ],
     )
-    @pytest.mark.parametrize("rows_per_dimension", [20.0, math.inf])
-    def test_digits_tell_an_error_from_what_is_left(
-        self, floor, error, target, left, rows_per_dimension
-    ):
-        found = curve(floor=floor, rows_per_dimension=rows_per_dimension).forecast(100)
+    def test_digits_tell_an_error_from_what_is_left(self, floor, error, target, left):
+        found = curve(floor=floor).forecast(100)
         said = found.explain(error)
         assert said.startswith(f"An error of {target} is not")
         assert f" {left}." in said
@@ -303,16 +351,13 @@ class TestViews:
         assert lines[2].split()[:2] == ["600", f"{forecast.error[1]:.1%}"]
         assert lines[3] == f"at any number of rows: about {forecast.floor:.1%}"
 
-    def test_reason_warns_where_noise_cannot_be_told_from_structure(self):
-        assert "less may be left" in curve(rows_per_dimension=4.0).forecast(100).reason
-        assert "less may be left" not in curve(rows_per_dimension=6.0).forecast(100).reason
-
-    def test_reason_names_the_power(self):
-        assert RATES == {"classification": pytest.approx(2 / 3), "regression": 0.8}
-        assert "the power 2/3" in curve().forecast(100).reason
-        assert "the power 4/5" in curve(task="regression").forecast(100).reason
-
-    def test_reason_where_the_floor_is_reached(self):
-        reason = curve(excess=0.0).forecast(100).reason
-        assert "more rows hardly help" in reason
-        assert "shrinks" not in reason
+    def test_reason_names_what_was_measured(self):
+        found = LearningCurve.of(
+            [80.0, 40.0],
+            np.array([0.3, 0.4]),
+            1e-4 * np.eye(2),
+            n=100,
+            task="regression",
+            constant=1.0,
+        )
+        assert "30.0% with 80, 40.0% with 40." in found.forecast(100).reason

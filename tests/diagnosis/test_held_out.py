@@ -5,21 +5,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.held_out import HeldOut, rare_class
 from reldim.diagnosis.verdicts import judge
 from reldim.inputs.targets import code_targets
-from reldim.relevance.noise import NoiseEstimate
 
 
-def estimate(y, *, error, noise):
-    """Stand in for an estimate of classes."""
-    return SimpleNamespace(
-        targets=code_targets(y),
-        dimension=5,
-        error_estimate=error,
-        noise_estimate=NoiseEstimate(noise, (noise / 2, 2 * noise)),
-        p_value=0.001,
+def judged(y, rare, *, error, noise):
+    """Judge a stand-in for an estimate of classes, whose curve is one law."""
+    rd = SimpleNamespace(targets=code_targets(y), dimension=5)
+    one, base = np.ones(1), rd.targets.constant_error
+    curve = LearningCurve(
+        len(y), "classification", base, noise * one, (error - noise) * one, one, one
     )
+    return judge(rd, 0.001, curve, rare)
 
 
 class TestRareClass:
@@ -36,7 +35,7 @@ class TestRareClass:
     def test_is_ranked_though_it_is_never_predicted(self):
         held = self.held(2.0)
         rare = rare_class(held)
-        verdict = judge(estimate(self.Y, error=0.05, noise=0.04), rare=rare)
+        verdict = judged(self.Y, rare, error=0.05, noise=0.04)
         assert verdict.code == "RD007"
         assert verdict.title == "Too few rows of fraud to predict it"
         for text in ("balanced error", "area under the curve", "20 rows are fraud"):
@@ -54,13 +53,13 @@ class TestRareClass:
 
     def test_by_chance_it_is_not(self):
         rare = rare_class(self.held(0.0))
-        verdict = judge(estimate(self.Y, error=0.05, noise=0.04), rare=rare)
+        verdict = judged(self.Y, rare, error=0.05, noise=0.04)
         assert verdict.code == "RD007"
         assert "no better than a constant" in verdict.evidence
 
     def test_stands_beside_other_verdicts(self):
         rare = rare_class(self.held(2.0))
-        verdict = judge(estimate(self.Y, error=0.03, noise=0.022), rare=rare)
+        verdict = judged(self.Y, rare, error=0.03, noise=0.022)
         assert verdict.code == "RD003"
         assert "the area under the curve is" in verdict.evidence
         assert verdict.figures["area_under_curve"] == rare.area

@@ -9,9 +9,14 @@ from sklearn.model_selection import KFold, cross_val_predict
 from reldim import diagnose
 from reldim.diagnosis import references
 from reldim.diagnosis.references import TREES, compare_models, row_losses
+from reldim.inputs.splits import Folds, Splits
 from reldim.inputs.targets import code_targets
 
 FOLDS = KFold(3, shuffle=True, random_state=0)
+
+
+def models(X, targets, split):
+    return compare_models(X, targets, Folds.of(split), Splits(len(X)))
 
 
 def numbers(n=90, seed=0):
@@ -23,7 +28,7 @@ def numbers(n=90, seed=0):
 def test_errors_are_those_of_cross_validation():
     X, y = numbers()
     targets = code_targets(y)
-    found = {one.model: one for one in compare_models(X, targets, list(FOLDS.split(X)))}
+    found = {one.model: one for one in models(X, targets, FOLDS.split(X))}
     assert list(found) == ["linear model", "boosted trees", "extra trees"]
     y = targets.values[:, 0]
     predicted = cross_val_predict(ExtraTreesRegressor(TREES, random_state=0), X, y, cv=FOLDS)
@@ -37,7 +42,7 @@ def test_errors_are_those_of_cross_validation():
 def test_units_of_the_target_do_not_matter(unit):
     X, y = numbers()
     plain, scaled = (
-        [one.error for one in compare_models(X, code_targets(values), list(FOLDS.split(X)))]
+        [one.error for one in models(X, code_targets(values), FOLDS.split(X))]
         for values in (y, unit * y)
     )
     np.testing.assert_allclose(scaled, plain, rtol=0.02)
@@ -46,7 +51,7 @@ def test_units_of_the_target_do_not_matter(unit):
 def test_errors_of_classes_are_shares_of_mistakes():
     X, y = load_iris(return_X_y=True)
     targets = code_targets(y)
-    found = {one.model: one for one in compare_models(X, targets, list(FOLDS.split(X)))}
+    found = {one.model: one for one in models(X, targets, FOLDS.split(X))}
     predicted = cross_val_predict(ExtraTreesClassifier(random_state=0), X, y, cv=FOLDS)
     assert found["extra trees"].error == np.mean(predicted != y)
 
@@ -54,7 +59,7 @@ def test_errors_of_classes_are_shares_of_mistakes():
 def test_several_targets_have_no_boosted_trees():
     X, y = numbers()
     targets = code_targets(np.column_stack([y, -y]))
-    found = compare_models(X, targets, list(FOLDS.split(X)))
+    found = models(X, targets, FOLDS.split(X))
     assert [one.model for one in found] == ["linear model", "extra trees"]
 
 
@@ -103,18 +108,19 @@ def test_of_many_columns_each_fold_chooses_some(monkeypatch):
     X, y = numbers()
     targets = code_targets(y)
     split = [(np.arange(45), np.arange(45, 90)), (np.arange(45, 90), np.arange(45))]
-    plain = compare_models(X, targets, split)
+    plain = models(X, targets, split)
     noise = np.random.default_rng(1).normal(size=(90, 40))
     monkeypatch.setattr(references, "MOST_COLUMNS", X.shape[1])
-    found = compare_models(np.column_stack([noise, X]), targets, split)
+    found = models(np.column_stack([noise, X]), targets, split)
     assert found[0].error < 0.5 > plain[0].error
     monkeypatch.setattr(references, "MOST_COLUMNS", 1000)
-    assert compare_models(X, targets, split)[0].error == plain[0].error
+    assert models(X, targets, split)[0].error == plain[0].error
 
 
 def test_a_fold_may_hold_all_rows_of_a_class():
     X = np.random.default_rng(0).normal(size=(20, 2))
     y = np.array([0] * 18 + [1] * 2)
     split = [(np.arange(18), np.arange(18, 20)), (np.arange(2, 20), np.arange(2))]
-    for model in compare_models(X, code_targets(y), split):
-        assert model.losses[18:].tolist() == [1.0, 1.0]
+    for model in models(X, code_targets(y), split):
+        # Rows 0, 1, 18 and 19 are held out.
+        assert model.losses[2:].tolist() == [1.0, 1.0]

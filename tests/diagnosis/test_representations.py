@@ -54,8 +54,6 @@ class TestKindsOfData:
         tried = {name: one.candidates for name, one in found.diagnoses.items()}
         assert len(tried["two"]) > 10
         assert len(tried["one"]) == 1
-        with pytest.raises(InputError, match="weighted"):
-            compare({"a": (data.X, "weighted"), "b": data.X}, data.y)
 
     def test_a_tuple_of_two_rows_is_no_pair(self):
         with pytest.raises(InputError, match="Got 2 rows in short"):

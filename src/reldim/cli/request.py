@@ -18,7 +18,6 @@ __all__ = [
     "Task",
     "argument",
     "families_like",
-    "kernels_like",
     "option",
     "option_name",
 ]
@@ -52,13 +51,6 @@ def families_like(incomplete: str) -> list[str]:
     from reldim.search import families
 
     return [name for name in families.FAMILIES if name.startswith(incomplete)]
-
-
-def kernels_like(incomplete: str) -> list[str]:
-    """Return the same, and the name of kernels that learn weights."""
-    from reldim.search.families import LEARNED
-
-    return [*families_like(incomplete), *([LEARNED] if LEARNED.startswith(incomplete) else [])]
 
 
 def _checked_jobs(jobs: int | None) -> int | None:
@@ -149,8 +141,8 @@ class Request:
     kernel: tuple[str, ...] = option(
         (),
         "NAME",
-        f"{FAMILIES} Or weighted, alone: kernels that learn a weight for each column.",
-        autocompletion=kernels_like,
+        FAMILIES,
+        autocompletion=families_like,
     )
     criterion: Criterion | None = option(
         None,

@@ -237,7 +237,7 @@ def why_no_shares(problem: Problem, kernel: Kernel, *, named: bool) -> str:
         "Kernels of sequences have no weights of columns. Pass columns of numbers.": (
             kernel.domain == "sequences"
         ),
-        "Kernels that are named weigh columns alike. Leave them out, or name 'weighted'.": named,
+        "Kernels that are named weigh columns alike. Leave them out.": named,
         "Weights are not learned from sparse data. Pass the columns of interest as an array.": (
             issparse(X)
         ),
@@ -337,7 +337,7 @@ def _unit(found: CrossFit) -> float:
     Y = found.rows.Y
     if found.rows.codes is None:
         return 1.0 / max(float(Y.var(axis=0).sum()), np.finfo(np.float64).tiny)
-    squared = float(np.mean(np.sum((Y - found.held_out) ** 2, axis=1)))
+    squared = float(np.mean(np.sum((Y[found.judged] - found.held_out) ** 2, axis=1)))
     return found.error / max(squared, 1e-12)
 
 

@@ -3,21 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from scipy.stats import norm
+
 from reldim.diagnosis.columns import ColumnShare, column_shares
-from reldim.diagnosis.expectation import Expectation, expect, learned_estimates
+from reldim.diagnosis.dependence import find_dependence
+from reldim.diagnosis.expectation import Expectation, expect
 from reldim.diagnosis.findings import (
     find_in_data,
     find_in_residuals,
     find_in_targets,
     find_scale_gap,
+    repeats_disagree,
     scale_ratio,
 )
+from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.held_out import HeldOut, hold_out, rare_class
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals, find_rivals
 from reldim.diagnosis.verdicts import (
-    SOLVED,
     Verdict,
     grid_edge,
     judge,
@@ -25,8 +29,10 @@ from reldim.diagnosis.verdicts import (
     model_limit,
     weights_limit,
 )
+from reldim.inputs.random_state import seed_of
+from reldim.inputs.stages import tell
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
-from reldim.relevance.noise import NoiseEstimate, NoiseProfile, respecting
+from reldim.relevance.noise import NoiseEstimate
 from reldim.search.blend import Blend, CrossFit
 from reldim.search.candidates import Candidate
 
@@ -36,8 +42,14 @@ __all__ = ["Conclusions", "conclude"]
 #: signal, and where they see none.
 CLEARLY, BEYOND_DOUBT = 2.0, 4.0
 
+#: Probability with which what models reached is no bound of the noise, by chance.
+SURELY = 0.05
+
 #: That noise limits is not true where another kind of model does better.
 NOT_BESIDE_BETTER = ("RD003",)
+
+#: What mixed rows do not tell about new units or later times, where rows depend on each other.
+NOT_OF_MIXED_ROWS = ("RD002", "RD003", "RD004", "RD005")
 
 #: Before a predictor is used that rests on a column which alone tells the target.
 TOO_GOOD = "See RD016 first: one column alone tells the target, and may not be known for new rows."
@@ -55,10 +67,8 @@ class Conclusions:
         Further findings.
     noise : NoiseEstimate
         The noise in the targets.
-    error : float or None
-        The error to expect of the predictor; None stands for that of the estimate.
-    standard_error : float
-        How far it may be off by the chance of these rows.
+    curve : LearningCurve
+        The error to expect of the predictor, by the number of rows.
     p_value : float or None
         Of the signal, where learned weights see it; None stands for that of the search.
     references : tuple of Reference
@@ -76,8 +86,7 @@ class Conclusions:
     verdict: Verdict
     findings: tuple[Verdict, ...]
     noise: NoiseEstimate
-    error: float | None = None
-    standard_error: float = 0.0
+    curve: LearningCurve = field(repr=False)
     p_value: float | None = None
     references: tuple[Reference, ...] = ()
     blend: Blend | None = field(default=None, repr=False)
@@ -97,7 +106,6 @@ def conclude(
     references: bool = True,
     random_state: int | None = None,
     memory: int | None = None,
-    sole: CrossFit | None = None,
 ) -> Conclusions:
     """Judge an estimate, and look for what else there is to say.
 
@@ -121,8 +129,6 @@ def conclude(
         Seed.
     memory : int, optional
         Bytes to keep to, by default what is available.
-    sole : CrossFit, optional
-        Where the estimate is under a kernel with learned weights: its folds, which alone may judge.
 
     Returns
     -------
@@ -135,25 +141,28 @@ def conclude(
         learn=not own_kernels,
         references=references,
         random_state=random_state,
-        sole=sole,
     )
     p_value = _p_value(p_value, seen)
     # A blend holds kernels of other families already, and they learned what to look at.
-    rivals = None if seen.blend else find_rivals(rd, [row.kernel for row in tried], memory)
+    rivals = (
+        None
+        if seen.blend or seen.dependent
+        else find_rivals(rd, [row.kernel for row in tried], memory)
+    )
     limit = kernel_limit(rivals, rd.targets.constant_error)
-    noise = _noise(rd, tried, rivals, seen, limited=limit is not None)
+    curve = _curve(rd, p_value, seen, rivals if limit is not None else None)
+    noise = _noise(rd, curve, seen)
     held = hold_out(rd, seen)
     better = _better_model(rd, seen)
     own = judge(
         rd,
         p_value,
-        noise,
-        seen.error,
+        curve,
         rare_class(held),
-        seen.standard_error,
         ruled_out=() if better is None else NOT_BESIDE_BETTER,
     )
-    verdict, *second = _in_order(own, limit, better)
+    apart = find_dependence(problem.suspects, seen, seed_of(random_state))
+    verdict, *second = _in_order(own, limit, better, apart)
     # Where the problem is solved, other kernels have little to add.
     settled = seen.blend is not None or own.code == "RD002"
     further = _further_findings(
@@ -165,8 +174,7 @@ def conclude(
         verdict,
         (*second, *further),
         noise,
-        seen.error,
-        seen.standard_error,
+        curve,
         p_value,
         seen.references,
         blend=seen.blend.blend if seen.blend else None,
@@ -187,10 +195,17 @@ def _better_model(rd: RelevantDimension, seen: Expectation) -> Verdict | None:
     )
 
 
-def _in_order(own: Verdict, limit: Verdict | None, better: Verdict | None) -> list[Verdict]:
-    """Put what limits first: another kernel, then another kind of model, then the own verdict."""
-    untrue = better is not None and own.code in NOT_BESIDE_BETTER
-    found = [limit, better, None if untrue else own]
+def _in_order(
+    own: Verdict, limit: Verdict | None, better: Verdict | None, apart: Verdict | None
+) -> list[Verdict]:
+    """Put what limits first, and leave out what is untrue.
+
+    Where rows depend on each other, neither praise nor noise follow from mixed rows.
+    """
+    untrue = (better is not None and own.code in NOT_BESIDE_BETTER) or (
+        apart is not None and own.code in NOT_OF_MIXED_ROWS
+    )
+    found = [apart, limit, better, None if untrue else own]
     return [verdict for verdict in found if verdict is not None]
 
 
@@ -219,6 +234,7 @@ def _further_findings(
 def _columns(problem: Problem, seen: Expectation) -> tuple[ColumnShare, ...]:
     if seen.learned is None:
         return ()
+    tell("columns")
     return column_shares(seen.learned, problem.column_names, seen.error)
 
 
@@ -227,30 +243,21 @@ def _p_value(p_value: float, seen: Expectation) -> float:
     return p_value if p_value <= SIGNIFICANCE or seen.blend is None else seen.signal_p_value
 
 
-def _noise(
-    rd: RelevantDimension,
-    tried: Sequence[Candidate],
-    rivals: Rivals | None,
-    seen: Expectation,
-    *,
-    limited: bool,
-) -> NoiseEstimate:
-    """Estimate the noise from all kernels that saw the same rows; no model errs less than it."""
-    estimate = _noise_under_kernels(rd, tried, rivals, seen, limited=limited)
-    signal = _sees_signal(rd, seen)
-    reached = [(seen.error, seen.standard_error)]
-    reached += [
-        (model.error, model.standard_error)
-        for model, lead in zip(seen.references, seen.ahead, strict=True)
-        if signal or lead > BEYOND_DOUBT
-    ]
-    found = respecting(estimate, *min(reached))
-    if min(reached)[0] > SOLVED * rd.targets.constant_error:
-        return found
-    # So few mistakes may all be structure that is not learned yet; and that there are none among n
-    # rows leaves shares of up to 3 / n possible, at a level of 5 %.
-    possible = 3.0 / rd.targets.n if rd.targets.codes is not None else 0.0
-    return NoiseEstimate(found.value, (0.0, max(found.interval[1], possible)))
+def _curve(
+    rd: RelevantDimension, p_value: float, seen: Expectation, better: Rivals | None
+) -> LearningCurve:
+    """Return the curve that no other model contradicts: noise is no larger than what one errs."""
+    curve = seen.curve
+    if p_value > SIGNIFICANCE or not _sees_signal(rd, seen):
+        return curve.without_signal()
+    for model, lead in zip(seen.references, seen.ahead, strict=True):
+        if lead > 0:
+            difference = model.error - seen.error
+            curve = curve.respecting(difference, abs(difference) / lead)
+    if better is not None and better.best is not None:
+        difference = better.best.error_estimate - better.chosen.error_estimate
+        curve = curve.respecting(difference, seen.standard_error)
+    return curve
 
 
 def _sees_signal(rd: RelevantDimension, seen: Expectation) -> bool:
@@ -258,33 +265,23 @@ def _sees_signal(rd: RelevantDimension, seen: Expectation) -> bool:
     return rd.dimension > 0 or seen.blend is not None
 
 
-def _noise_under_kernels(
-    rd: RelevantDimension,
-    tried: Sequence[Candidate],
-    rivals: Rivals | None,
-    seen: Expectation,
-    *,
-    limited: bool,
-) -> NoiseEstimate:
-    if rivals is not None and rivals.rows < rd.targets.n and limited:
-        # Some of the rows, seen by a better kernel, tell more than all of them.
-        chosen = rivals.chosen.relevance
-        return chosen.noise_under(
-            [NoiseProfile.of(chosen.signal), *rivals.profiles], rivals.likeliest
-        )
-    # Likelihoods can be compared on the same rows only.
-    profiles = [row.profile for row in tried if row.rows in {0, rd.targets.n}]
-    likeliest = None
-    if rivals is not None and rivals.rows == rd.targets.n:
-        profiles += rivals.profiles
-        # Where the chosen kernel sees nothing, chance alone may put another one ahead.
-        likeliest = rivals.likeliest if rd.dimension > 0 or limited else None
-    if seen.blend is None or seen.targets is None:
-        return rd.noise_under(profiles, likeliest)
-    learned = learned_estimates(seen.blend, seen.targets)
-    best = min(learned, key=lambda one: one.negative_log_likelihood)
-    own = [NoiseProfile.of(one.signal) for one in learned]
-    if best.targets.n < rd.targets.n:
-        return best.noise_under(own)
-    ahead = best.negative_log_likelihood < rd.negative_log_likelihood
-    return rd.noise_under([*profiles, *own], best if ahead else likeliest)
+def _noise(rd: RelevantDimension, curve: LearningCurve, seen: Expectation) -> NoiseEstimate:
+    """Read the noise: what is left at any number of rows, what was reached, what repeats tell."""
+    models = [(rd.targets.constant_error, 0.0), (seen.error, seen.standard_error)]
+    models += [(model.error, model.standard_error) for model in seen.references]
+    # A bound that holds for all of them together.
+    sure = float(norm.isf(SURELY / len(models)))
+    better = [
+        model.error
+        for model, lead in zip(seen.references, seen.ahead, strict=True)
+        if lead > BEYOND_DOUBT
+    ]
+    # Where kernels see nothing, another model may all the same.
+    least = min([curve.floor, *better])
+    low, high = curve.floor_interval
+    return NoiseEstimate(
+        least,
+        (min(low, least), high if curve.has_signal else least),
+        min(error + sure * chance for error, chance in models),
+        repeats_disagree(rd),
+    )

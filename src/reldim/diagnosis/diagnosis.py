@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reldim.diagnosis.columns import (
-    NO_SIGNAL,
     ColumnShare,
     Droppable,
     droppable_columns,
@@ -23,7 +22,7 @@ from reldim.diagnosis.columns import (
 )
 from reldim.diagnosis.conclusions import Conclusions, conclude
 from reldim.diagnosis.effects import Effect, column_effects
-from reldim.diagnosis.forecast import Forecast, learning_curve
+from reldim.diagnosis.forecast import Forecast
 from reldim.diagnosis.held_out import predictions_without
 from reldim.diagnosis.label_issues import judge_labels
 from reldim.diagnosis.label_review import LabelReview
@@ -32,21 +31,16 @@ from reldim.diagnosis.references import Reference
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
 from reldim.eigensolvers import Solver
-from reldim.exceptions import InputError, InputTypeError
+from reldim.exceptions import InputTypeError
 from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
-from reldim.inputs.rows import RowBlocks
 from reldim.inputs.stages import LOG, Progress, listening, tell
 from reldim.inputs.targets import AnyTask
-from reldim.kernels import Gaussian, Kernel
+from reldim.kernels import Kernel
 from reldim.relevance.estimation import SIGNIFICANCE, Criterion, RelevantDimension, estimate
 from reldim.relevance.noise import NoiseEstimate
-from reldim.search.blend import MOST_ROWS, CrossFit
-from reldim.search.candidates import Candidate, Search, choose
-from reldim.search.drawn_rows import rows_to_fit
-from reldim.search.families import LEARNED
+from reldim.search.candidates import Candidate, choose
 from reldim.search.kernel_arguments import Kernels
-from reldim.search.weighted import WeightedKernel, fit_weighted
 from reldim.tables.columns import as_given, as_pandas
 
 if TYPE_CHECKING:
@@ -106,9 +100,6 @@ class Diagnosis:
         Bytes that finding them keeps to, None for what is available.
     n_jobs : int or None
         How many tasks run side by side where something is computed later.
-    weighted : CrossFit or None
-        Where weights of the kernel were learned from the targets (``kernels="weighted"``): folds
-        that learned them without the rows that they judge.
     progress : callable or None
         Who is told of stages that are computed later; neither saved nor pickled.
     """
@@ -123,7 +114,6 @@ class Diagnosis:
     conclusions: Conclusions | None = field(default=None, repr=False)
     memory: int | None = field(default=None, repr=False)
     n_jobs: int | None = field(default=None, repr=False)
-    weighted: CrossFit | None = field(default=None, repr=False)
     progress: Progress | None = field(
         default=None, repr=False, compare=False, metadata={"kept": False}
     )
@@ -155,7 +145,6 @@ class Diagnosis:
                 references=self.settings.references,
                 random_state=self.settings.random_state,
                 memory=self.memory,
-                sole=self.weighted,
             )
         LOG.debug("verdict: %s", found.verdict.headline)
         LOG.debug("predictor: %s", "least squares" if found.blend is None else "a blend of kernels")
@@ -212,8 +201,8 @@ class Diagnosis:
     @property
     def error_estimate(self) -> float:
         """The error to expect of the predictor on new rows, from rows that it had not seen."""
-        found = self._concluded.error
-        return self.relevance.error_estimate if found is None else found
+        curve = self._concluded.curve
+        return float(curve.error(curve.n))
 
     @property
     def candidate_errors(self) -> tuple[float, ...]:
@@ -224,9 +213,6 @@ class Diagnosis:
         rows.
         """
         errors = [row.fixed_error for row in self.tried]
-        if self.weighted is not None:
-            # Held-out errors: leave-one-out errors are of rows that the weights were learned from.
-            return tuple(errors)
         with on_cores(self.n_jobs):
             errors[self.index] = self.relevance.error_estimate
         return tuple(errors)
@@ -234,7 +220,7 @@ class Diagnosis:
     @property
     def error_standard_error(self) -> float:
         """How far the expected error may be off by the chance of these rows."""
-        return self._concluded.standard_error
+        return self._concluded.curve.standard_error
 
     @property
     def blends(self) -> bool:
@@ -315,7 +301,7 @@ class Diagnosis:
         """Why there are no shares of columns: a sentence, empty where there are."""
         if self.column_shares:
             return ""
-        named = self.settings.kernels not in {"None", repr(LEARNED)}
+        named = self.settings.kernels != "None"
         return why_no_shares(self.problem, self.kernel, named=named)
 
     @property
@@ -441,13 +427,8 @@ class Diagnosis:
         >>> forecast.explain(0.0)[:34]
         'An error of 0.0% is not to be expe'
         """
+        curve = self._concluded.curve
         with self._at_work("forecast"):
-            curve = learning_curve(
-                self.relevance,
-                error=self.error_estimate,
-                noise=self.noise_estimate,
-                signal=self.dimension > 0 or self.blends,
-            )
             return curve.forecast(n)
 
     def predictor(self, *, average: bool = False) -> Predictor:
@@ -619,6 +600,9 @@ def diagnose(
     criterion: Criterion = "likelihood",
     solver: Solver = "auto",
     scale: bool | None = None,
+    groups: Any = None,
+    order: Any = None,
+    cv: Any = None,
     n_jobs: int | None = None,
     references: bool = True,
     random_state: int | None = None,
@@ -643,8 +627,7 @@ def diagnose(
     kernels : None, str, Kernel, callable, sequence or mapping
         What to try: kernels, names of families such as "gaussian", or a mapping from names to
         kernels. By default Gaussian kernels on a grid of widths that follows the data, for
-        sequences weighted-degree kernels. "weighted" stands for kernels whose weights of columns
-        are learned; rows that had no part in it judge them.
+        sequences weighted-degree kernels.
     task : {"auto", "classification", "regression"}
         Kind of problem.
     criterion : {"likelihood", "leave-one-out"}
@@ -654,6 +637,15 @@ def diagnose(
     scale : bool, optional
         Bring every column to mean 0 and variance 1. By default data frames are scaled, and
         arrays are not.
+    groups : str or array-like of shape (n,), optional
+        The unit of each row, such as the patient whose visits are rows: a column of X, or values.
+        Rows of one unit stay together in all that is held out, drawn or exchanged, and errors
+        are those on new units. The column is no feature.
+    order : str or array-like of shape (n,), optional
+        Numbers or dates that ascend with time: a column of X, or values. Rows are then predicted
+        from earlier ones.
+    cv : splitter of scikit-learn or iterable of pairs, optional
+        Folds to use in place of five that are drawn.
     n_jobs : int, optional
         Kernels, or blocks of rows, that are worked on side by side; -1 stands for one per core. By
         default one per core that the process may use, and 1 in workers of joblib or Dask, in
@@ -692,7 +684,9 @@ def diagnose(
     """
     with on_cores(n_jobs), listening(progress):
         tell("prepare")
-        problem = prepare_problem(X, y, task=task, kernels=kernels, scale=scale)
+        problem = prepare_problem(
+            X, y, task=task, kernels=kernels, scale=scale, groups=groups, order=order, cv=cv
+        )
     return diagnose_problem(
         problem,
         kernels=kernels,
@@ -726,21 +720,19 @@ def diagnose_problem(
     # One number of a generator: what is drawn twice must be the same.
     random_state = None if random_state is None else seed_of(random_state)
     with on_cores(n_jobs), listening(progress):
-        if isinstance(kernels, Sequence) and [*kernels] == [LEARNED]:
-            kernels = LEARNED
-        learned = _learned_kernels(problem, random_state) if kernels == LEARNED else ()
         found = choose(
             problem.X,
             problem.targets,
-            # By name: a hundred weights are no name of a kernel.
-            {f"{LEARNED} {one.kind}": one.kernel for one in learned} or kernels,
+            kernels,
             criterion=criterion,
             solver=solver,
             random_state=random_state,
             memory=memory,
+            splits=problem.dependence,
         )
         best = found.best
-        rows, p_value, weighted = _judged_by_other_rows(found, learned)
+        rows, p_value = found.rows, found.p_value
+        assert p_value is not None
         if p_value > SIGNIFICANCE and best.dimension > 0:
             # Signal under the best of many kernels, but no more than noise would show.
             best = estimate(best.spectrum, best.targets, dimension=0, criterion=criterion)
@@ -766,48 +758,7 @@ def diagnose_problem(
         ),
         memory=memory,
         n_jobs=n_jobs,
-        weighted=weighted,
         progress=progress,
-    )
-
-
-def _judged_by_other_rows(
-    found: Search[RelevantDimension, Candidate], learned: Sequence[WeightedKernel]
-) -> tuple[tuple[Candidate, ...], float, CrossFit | None]:
-    """Return candidates, p-value and folds; rows that weights were learned from judge none."""
-    assert found.p_value is not None
-    if not learned:
-        return found.rows, found.p_value, None
-    judged = {one.kernel: one for one in learned}
-    rows = tuple(
-        replace(row, fixed_error=one.fit.error, p_value=one.p_value)
-        for row in found.rows
-        for one in [judged[row.kernel]]
-    )
-    chosen = judged[rows[found.index].kernel]
-    return rows, chosen.p_value, chosen.fit
-
-
-def _learned_kernels(problem: Problem, random_state: int | None) -> tuple[WeightedKernel, ...]:
-    """Learn weights of the columns for each kind of kernel, and cross-fit them."""
-    reason = why_no_shares(problem, Gaussian(1.0), named=False)
-    if reason != NO_SIGNAL:
-        raise InputError(f'kernels="{LEARNED}" learns weights of columns. {reason}')
-    if isinstance(problem.X, RowBlocks):
-        raise InputError(
-            f'kernels="{LEARNED}" needs the data in memory, and they are in blocks on a cluster. '
-            "Pass X.compute(), or a sample of the rows; or leave kernels out: weights are then "
-            "learned from a draw of the rows."
-        )
-    tell("weights")
-    targets = problem.targets
-    rows = rows_to_fit(problem.X, targets, MOST_ROWS, seed_of(random_state))
-    sources = None if problem.table is None else problem.table.sources
-    return fit_weighted(
-        np.asarray(problem.X, dtype=np.float64)[rows],
-        targets.as_they_are(rows),
-        sources or None,
-        random_state=random_state,
     )
 
 
@@ -815,6 +766,9 @@ def find_label_issues(
     X: Any,
     y: ArrayLike | str | Problem | None = None,
     *,
+    groups: Any = None,
+    order: Any = None,
+    cv: Any = None,
     false_discovery_rate: float = 0.1,
 ) -> pd.DataFrame:
     """Find rows whose targets look wrong.
@@ -829,6 +783,8 @@ def find_label_issues(
         The targets of data, or the name of a column of a data frame. For a RelevantDimension the
         ``problem`` of its diagnosis: rows that were left out of it because they repeat others then
         have a row in the answer as well.
+    groups, order, cv : array-like, label of a column, or splitter, optional
+        How rows of data depend on each other, as in :func:`~reldim.diagnose`.
     false_discovery_rate : float
         Which share of the rows that are flagged may be right after all, on average.
 
@@ -866,7 +822,8 @@ def find_label_issues(
                 "find_label_issues takes a RelevantDimension, a Diagnosis, or data and their "
                 f"targets. Got {type(X).__name__} and no targets."
             )
-        return diagnose(X, y, references=False)._judged_labels(false_discovery_rate)  # noqa: SLF001
+        found = diagnose(X, y, references=False, groups=groups, order=order, cv=cv)
+        return found._judged_labels(false_discovery_rate)  # noqa: SLF001
     if y is not None and not isinstance(y, Problem):
         raise InputTypeError(
             "The targets are part of a RelevantDimension already. Leave y out, or pass the problem "

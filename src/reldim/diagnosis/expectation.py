@@ -6,19 +6,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference, compare_models, row_losses
 from reldim.eigensolvers import decompose_gram
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
-from reldim.inputs.rows import RowBlocks, is_lazy, picked
+from reldim.inputs.rows import RowBlocks
+from reldim.inputs.splits import Folds, Splits
+from reldim.inputs.stages import tell
 from reldim.inputs.targets import Targets, decide
-from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension, estimate
-from reldim.search.blend import MOST_ROWS, CrossFit, Fold, cross_fit, folds_of
+from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.search.blend import MOST_ROWS, CrossFit, cross_fit, cross_predict
 from reldim.search.coordinates import Coordinates
-from reldim.search.drawn_rows import draw_rows, ordered_by_content, rows_to_fit
-from reldim.search.row_steps import is_constant, points_of
-from reldim.search.weighted import ahead_of_constant
+from reldim.search.drawn_rows import draw_rows, ordered_by_content
+from reldim.search.row_steps import is_constant
 from reldim.spectrum.gram import Gram
 
 __all__ = [
@@ -26,27 +28,33 @@ __all__ = [
     "MOST_CLASSES",
     "Expectation",
     "expect",
-    "learned_estimates",
     "too_many_classes",
     "too_small_classes",
 ]
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 #: Rows below which neither weights nor other models are worth a look.
 LEAST_ROWS = 20
-
-#: Rows on which learned kernels are looked at for noise at most.
-NOISE_ROWS = 1000
-
-#: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
-FLATTERED = 1.05
 
 #: Classes that blends tell apart at most: each pair of them takes a fit of its own.
 MOST_CLASSES = 30
 
 #: Standard errors by which the cut-off must be ahead of a blend, row by row, to be preferred.
 AHEAD = 1.0
+
+#: The closed-form error of a kernel that was chosen by the same rows reads low by about this much.
+FLATTERED = 1.05
+
+#: Where the kernels of the search see nothing, a blend must be ahead of a constant by more than
+#: chance does with this probability.
+BY_CHANCE = 0.001
+
+#: By what the rows of a fold are divided for the errors with fewer of them, and the fewest rows
+#: that are learned from.
+DIVISORS = (2, 4, 8)
+LEAST_LEARNED = 10
 
 
 @dataclass(frozen=True)
@@ -55,10 +63,8 @@ class Expectation:
 
     Attributes
     ----------
-    error : float
-        The error to expect of the predictor.
-    standard_error : float
-        How far it may be off by the chance of these rows.
+    curve : LearningCurve
+        The error by the number of rows.
     blend : CrossFit or None
         The predictor where it is a blend of kernels with learned weights; None where it is least
         squares on the relevant components.
@@ -71,24 +77,47 @@ class Expectation:
     signal_p_value : float
         Probability that a blend without any signal is ahead of a constant by as much.
     targets : Targets or None
-        The targets of the rows that the blend was fitted to.
+        The targets of the rows that were tried on.
+    X : ndarray or None
+        Their columns of numbers.
     rows : ndarray of int
         The numbers of these rows.
+    judged : ndarray of int
+        Which of these rows were held out.
+    predicted, losses : ndarray of shape (judged, ...)
+        What the predictor says about them, as in :class:`~reldim.diagnosis.held_out.HeldOut`, and
+        what it errs.
+    dependent : bool
+        Whether rows depend on each other, so that single rows tell nothing by being left out.
     equal_weights : tuple of float or None
         Where a blend predicts: the error with equal weights of all columns, and by how many
         standard errors the blend is ahead of it.
     """
 
-    error: float
-    standard_error: float
+    curve: LearningCurve = field(repr=False)
     blend: CrossFit | None = field(default=None, repr=False)
     learned: CrossFit | None = field(default=None, repr=False)
     references: tuple[Reference, ...] = ()
     ahead: tuple[float, ...] = ()
     signal_p_value: float = 1.0
     targets: Targets | None = field(default=None, repr=False)
-    rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+    X: Array | None = field(default=None, repr=False)
+    rows: Indices = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+    judged: Indices = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
+    predicted: Array = field(default_factory=lambda: np.zeros((0, 1)), repr=False)
+    losses: Array = field(default_factory=lambda: np.zeros(0), repr=False)
+    dependent: bool = False
     equal_weights: tuple[float, float] | None = None
+
+    @property
+    def error(self) -> float:
+        """The error to expect of the predictor, which learns from all rows."""
+        return float(self.curve.error(self.curve.n))
+
+    @property
+    def standard_error(self) -> float:
+        """How far it may be off."""
+        return self.curve.standard_error
 
 
 def expect(
@@ -98,7 +127,6 @@ def expect(
     learn: bool,
     references: bool,
     random_state: int | None = None,
-    sole: CrossFit | None = None,
 ) -> Expectation:
     """Tell the error of the best predictor at hand, and of other models.
 
@@ -114,8 +142,6 @@ def expect(
         Try models of other kinds.
     random_state : int, optional
         Seed.
-    sole : CrossFit, optional
-        Where the estimate is under a kernel with learned weights: its folds, which alone may judge.
 
     Returns
     -------
@@ -123,140 +149,235 @@ def expect(
         The errors.
     """
     targets, seed = rd.targets, seed_of(random_state)
-    vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
-    drawn = _rows_in_memory(problem.X, targets, seed) if vectors else None
-    if drawn is None or is_constant(drawn.targets.values):
-        return Expectation(rd.error_estimate, _chance_of(rd))
-    rows, held = drawn.rows, drawn.targets
-    found = sole
-    if found is None and learn and drawn.X.shape[1] > 1 and not too_many_classes(held):
-        found = _learned(drawn.X, held, problem, random_state)
-    p_value = 1.0 if found is None else ahead_of_constant(found)
-    nothing = rd.dimension == 0 and p_value > (0.001 if sole is None else SIGNIFICANCE)
-    learned = None if nothing else found
-    cut_off_losses = _cut_off_losses(rd, rows, held)
-    losses, error = cut_off_losses, rd.error_estimate
-    if learned is None:
-        found = None
-    elif sole is not None:
-        losses, error = sole.losses, sole.error
-    elif len(rows) < targets.n and FLATTERED * rd.error_estimate < learned.error:
-        # The cut-off sees all rows, the blend some of them.
-        found = None
+    drawn = _rows_to_try(problem, rd, seed)
+    if drawn is None:
+        return Expectation(_curve_without_folds(rd))
+    tried = _Experiment(rd, drawn, drawn.splits.folds(seed), seed)
+    found = tried.learned(problem) if learn else None
+    splits, judged = drawn.splits, tried.folds.judged
+    p_value = 1.0 if found is None else splits.p_value(_gain(found), judged)
+    learned = None if rd.dimension == 0 and p_value > BY_CHANCE else found
+    predicted = tried.cut_off(tried.folds)
+    losses = cut_off = tried.losses(predicted)
+    # Of many rows the blend sees some, the cut-off all.
+    sees_more = drawn.targets.n < targets.n and not splits.dependent
+    if learned is not None and not (
+        splits.lead(learned.losses - cut_off, judged) > AHEAD
+        or (sees_more and FLATTERED * rd.error_estimate < learned.error)
+    ):
+        found, predicted, losses = learned, learned.held_out, learned.losses
     else:
-        cut_off = _cut_off_in_folds(rd, rows, held, learned)
-        if cut_off is not None and _standard_errors(learned.losses - cut_off) > AHEAD:
-            found, losses, error = None, cut_off, float(cut_off.mean())
-        else:
-            losses, error = learned.losses, learned.error
-    chance = float(losses.std(ddof=1)) / np.sqrt(len(losses))
-    models = _references(drawn.X, held, found, seed) if references else ()
-    ahead = tuple(_standard_errors(losses - model.losses) for model in models)
-    equal = (
-        None if found is None or sole is not None else _with_equal_weights(found, cut_off_losses)
+        found = None
+    curve = tried.curve(found, losses, targets.n)
+    models = tried.references() if references else ()
+    ahead = tuple(splits.lead(losses - model.losses, judged) for model in models)
+    # Models learned from the rows of a fold; with all rows they would gain about as much.
+    gain = float(curve.error(curve.n)) / max(float(losses.mean()), 1e-12)
+    return Expectation(
+        curve,
+        found,
+        learned,
+        tuple(model.scaled(min(1.0, gain)) for model in models),
+        ahead,
+        p_value,
+        drawn.targets,
+        drawn.X,
+        drawn.rows,
+        judged,
+        predicted,
+        losses,
+        splits.dependent,
+        None if found is None else _with_equal_weights(found, cut_off, splits, judged),
     )
-    return Expectation(error, chance, found, learned, models, ahead, p_value, held, rows, equal)
 
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
-    """Rows in memory that blends and other models are fitted to, and their targets."""
+    """Rows in memory that are tried on, what kernels see of them, and their targets."""
 
-    rows: NDArray[np.intp]
-    X: Array
+    rows: Indices
+    points: Any
     targets: Targets
+    splits: Splits
+    X: Array | None
 
 
-def _rows_in_memory(X: Any, targets: Targets, seed: int) -> _Drawn | None:
+def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn | None:
     """Draw rows that are fitted, from this process or from a cluster; None for other data.
 
     None as well where they are too few to fit anything.
     """
-    numbers = isinstance(X, (np.ndarray, RowBlocks)) and len(X.shape) == 2
-    if not numbers or X.dtype.kind not in "biuf":
-        return None
+    targets, points = rd.targets, rd.spectrum.gram.points
     if targets.n < LEAST_ROWS or too_small_classes(targets):
         return None
-    if isinstance(X, np.ndarray):
+    vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
+    if isinstance(points, RowBlocks):
+        rows = draw_rows(targets, MOST_ROWS, seed)
+        X = _numbers(problem.X.take(rows)) if vectors else None
+        if X is None:
+            return None
+        order = ordered_by_content(X, targets.as_they_are(rows))
+        # Rows of blocks are taken in ascending order.
+        held = targets.as_they_are(rows).as_they_are(order)
+        own, X = X[order], X[order]
+        drawn = _Drawn(rows[order], own, held, Splits(held.n, held.codes), X)
+    else:
         targets = targets.in_memory()
-        rows = rows_to_fit(X, targets, MOST_ROWS, seed)
-        return _Drawn(rows, np.asarray(X, dtype=np.float64)[rows], targets.as_they_are(rows))
-    rows = draw_rows(targets, MOST_ROWS, seed)
-    some, held = np.asarray(X.take(rows), dtype=np.float64), targets.as_they_are(rows)
-    order = ordered_by_content(some, held)
-    return _Drawn(rows[order], some[order], held.as_they_are(order))
+        X = _numbers(problem.X) if vectors else None
+        order = np.arange(targets.n) if X is None else ordered_by_content(X, targets)
+        splits = problem.splits.take(order)
+        rows = order[splits.draw(MOST_ROWS, seed)]
+        held = targets.as_they_are(rows)
+        drawn = _Drawn(
+            rows, points[rows], held, problem.splits.take(rows), None if X is None else X[rows]
+        )
+    return None if is_constant(np.asarray(drawn.targets.values)) else drawn
 
 
-def _chance_of(rd: RelevantDimension) -> float:
-    """Return how far the error of an estimate may be off; 0 where a cluster holds the rows."""
-    if not isinstance(rd.targets.values, np.ndarray):
-        return 0.0
-    losses = _cut_off_losses(rd, np.arange(rd.targets.n), rd.targets)
-    return float(losses.std(ddof=1) / np.sqrt(len(losses)))
+def _numbers(X: Any) -> Array | None:
+    """Return columns of numbers in memory, None for other data."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf":
+        return np.asarray(X, dtype=np.float64)
+    return None
 
 
-def _with_equal_weights(found: CrossFit, cut_off: Array) -> tuple[float, float]:
+def _curve_without_folds(rd: RelevantDimension) -> LearningCurve:
+    """Return what a single error tells, by leaving out single rows in closed form."""
+    error, targets = rd.error_estimate, rd.targets
+    spread = 0.0
+    if isinstance(targets.values, np.ndarray):
+        fits = rd.left_out
+        losses = row_losses(
+            targets, fits if targets.codes is None else decide(fits + targets.offset)
+        )
+        spread = float(losses.var(ddof=1)) / len(losses)
+    return LearningCurve.of(
+        [float(targets.n)],
+        np.array([error]),
+        np.array([[spread]]),
+        n=targets.n,
+        task=targets.task,
+        constant=targets.constant_error,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Experiment:
+    """Models that are fitted to the rows of folds, and judged by those that these hold out."""
+
+    rd: RelevantDimension
+    drawn: _Drawn
+    folds: Folds
+    seed: int
+
+    def learned(self, problem: Problem) -> CrossFit | None:
+        """Fit the blend; None where there are no columns to weigh, or too many classes."""
+        X, targets = self.drawn.X, self.drawn.targets
+        if X is None or X.shape[1] < 2 or too_many_classes(targets):
+            return None
+        sources = None if problem.table is None else problem.table.sources
+        coordinates = Coordinates.of(X, sources or None)
+        tell("weights")
+        return cross_fit(X, targets, coordinates, splits=self.drawn.splits, random_state=self.seed)
+
+    def cut_off(self, folds: Folds) -> Array:
+        """Predict by least squares on relevant components, the kernel as it was chosen."""
+        held, kernel = self.drawn.targets, self.rd.spectrum.gram.kernel
+        targets = held.subset(np.arange(held.n))
+
+        def predict(pair: tuple[Indices, Indices]) -> Array:
+            train, test = pair
+            some = self.drawn.points
+            if is_constant(targets.values[train]):
+                return np.tile(targets.values[train][:1], (len(test), 1))
+            spectrum = decompose_gram(
+                Gram(kernel, some[train]), center=self.rd.spectrum.center, random_state=self.seed
+            )
+            fit = estimate(spectrum, targets.subset(train), criterion=self.rd.criterion)
+            scores, bounds = fit.expansion(some[test]), fit.bounds
+            if targets.codes is None and bounds is not None:
+                scores = scores.clip(*bounds)
+            return np.asarray(scores - targets.offset, dtype=np.float64)
+
+        predicted = np.zeros((len(folds.judged), targets.values.shape[1]))
+        found = side_by_side(predict, folds.pairs)
+        for place, own in zip(folds.places, found, strict=True):
+            predicted[place] = own
+        if targets.codes is None:
+            return predicted
+        scores = predicted + targets.offset
+        # Two classes are coded as -1 and 1, with one column.
+        return np.hstack([-scores, scores]) / 2 if scores.shape[1] == 1 else scores
+
+    def losses(self, predicted: Array) -> Array:
+        """Return what predictions for the rows that are judged err."""
+        targets = self.drawn.targets
+        decided = predicted if targets.codes is None else decide(predicted)
+        return row_losses(targets, decided, self.folds.judged)
+
+    def curve(self, found: CrossFit | None, losses: Array, n: int) -> LearningCurve:
+        """Return the error of the predictor by the number of rows that it learns from."""
+        splits, sizes, by_size = self.drawn.splits, [self.folds], [losses]
+        for divisor in DIVISORS:
+            fewer = splits.smaller(self.folds, divisor, self.seed)
+            if min(len(train) for train, _ in fewer.pairs) < LEAST_LEARNED:
+                break
+            sizes.append(fewer)
+            by_size.append(
+                self.losses(
+                    self.cut_off(fewer)
+                    if found is None
+                    else cross_predict(found, fewer, random_state=self.seed)
+                )
+            )
+        table = np.stack(by_size)
+        covariance = splits.covariance(table, self.folds.judged)
+        if self.drawn.targets.codes is not None:
+            # That there is no mistake among k rows leaves shares of a few in k possible.
+            covariance = covariance + np.eye(len(sizes)) / table.shape[1] ** 2
+        rows, errors = [size.rows_learned_from for size in sizes], table.mean(axis=1)
+        if found is None and self.drawn.targets.n < n and not splits.dependent:
+            # All rows were fitted too, and single ones left out in closed form.
+            rows, errors = [float(n), *rows], np.append(self.rd.error_estimate, errors)
+            covariance = np.pad(covariance, ((1, 0), (1, 0)))
+            covariance[0, 0] = covariance[1, 1] * table.shape[1] / n
+        return LearningCurve.of(
+            rows,
+            errors,
+            covariance,
+            n=n,
+            task=self.drawn.targets.task,
+            constant=self.drawn.targets.constant_error,
+            fitted=self.drawn.targets.n if found is not None else n,
+        )
+
+    def references(self) -> tuple[Reference, ...]:
+        """Cross-validate other models on the same folds; none for data that are no columns."""
+        X = self.drawn.X
+        if X is None:
+            return ()
+        return compare_models(
+            _standardised(X), self.drawn.targets, self.folds, self.drawn.splits, self.seed
+        )
+
+
+def _gain(found: CrossFit) -> Array:
+    """Return by how much a constant errs more on each row, in squares."""
+    Y = found.rows.Y
+    without = np.sum((Y - Y.mean(axis=0)) ** 2, axis=1)[found.judged]
+    return np.asarray(without - np.sum((Y[found.judged] - found.held_out) ** 2, axis=1))
+
+
+def _with_equal_weights(
+    found: CrossFit, cut_off: Array, splits: Splits, judged: Indices
+) -> tuple[float, float]:
     """Return the error with equal weights of all columns, and how far a blend is ahead of it.
 
     Where no member has equal weights of all columns, the search among kernels has them.
     """
     alone = found.losses_with_equal_weights
     losses = cut_off if alone is None else alone
-    return float(losses.mean()), _standard_errors(losses - found.losses)
-
-
-def _cut_off_in_folds(
-    rd: RelevantDimension, rows: NDArray[np.intp], held: Targets, found: CrossFit
-) -> Array | None:
-    """Return losses of least squares on relevant components, by the folds of a blend.
-
-    None where the closed form, which leaves out single rows and so reads lower, is no better.
-    """
-    if rd.error_estimate >= found.error:
-        return None
-    points, kernel = points_of(rd.spectrum.gram.points, rows), rd.spectrum.gram.kernel
-    held = held.subset(np.arange(held.n))
-
-    def predict(fold: Fold) -> Array:
-        train = fold.learned_from
-        spectrum = decompose_gram(Gram(kernel, points[train]), center=rd.spectrum.center)
-        fit = estimate(spectrum, held.subset(train), criterion=rd.criterion)
-        scores = fit.expansion(points[fold.held_out])
-        if held.codes is not None:
-            return decide(scores).astype(np.float64)
-        bounds = fit.bounds
-        return (scores if bounds is None else scores.clip(*bounds)) - held.offset
-
-    predicted = np.zeros(len(rows) if held.codes is not None else held.values.shape)
-    for fold, own in zip(found.folds, side_by_side(predict, found.folds), strict=True):
-        predicted[fold.held_out] = own
-    return row_losses(held, predicted)
-
-
-def learned_estimates(found: CrossFit, targets: Targets) -> list[RelevantDimension]:
-    """Estimate the relevant dimension under the learned kernels of a blend, on some of its rows.
-
-    Parameters
-    ----------
-    found : CrossFit
-        The blend.
-    targets : Targets
-        The targets of its rows.
-
-    Returns
-    -------
-    list of RelevantDimension
-        One per member that counts, all from the same rows; all rows where these are few.
-    """
-    rows = draw_rows(targets, NOISE_ROWS, 0)
-    points, held = found.rows.X[rows], targets if len(rows) == targets.n else targets.subset(rows)
-    counting = [found.kernels[i].kernel for i in np.flatnonzero(found.parts)]
-    return list(
-        side_by_side(
-            lambda kernel: estimate(decompose_gram(Gram.of(kernel, points), solver="dense"), held),
-            counting,
-        )
-    )
+    return float(losses.mean()), splits.lead(losses - found.losses, judged)
 
 
 def too_small_classes(targets: Targets) -> bool:
@@ -281,40 +402,7 @@ def too_many_classes(targets: Targets) -> bool:
     return targets.classes is not None and len(targets.classes) > MOST_CLASSES
 
 
-def _cut_off_losses(rd: RelevantDimension, rows: NDArray[np.intp], held: Targets) -> Array:
-    """Return the losses of some rows by least squares on the relevant components without them."""
-    fits, targets = rd.left_out, rd.targets
-    if lazy := is_lazy(fits):
-        order = np.argsort(rows)
-        fits, targets = np.asarray(picked(fits, rows[order]))[np.argsort(order)], held
-    losses = row_losses(targets, fits if targets.codes is None else decide(fits + targets.offset))
-    return losses if lazy else losses[rows]
-
-
-def _learned(X: Array, targets: Targets, problem: Problem, random_state: int | None) -> CrossFit:
-    sources = None if problem.table is None else problem.table.sources
-    return cross_fit(X, targets, Coordinates.of(X, sources or None), random_state=random_state)
-
-
-def _references(
-    X: Array, targets: Targets, found: CrossFit | None, seed: int
-) -> tuple[Reference, ...]:
-    """Cross-validate other models, on the folds of the blend where there is one."""
-    split = (
-        folds_of(targets.n, targets.codes, seed)
-        if found is None
-        else [(fold.learned_from, fold.held_out) for fold in found.folds]
-    )
-    return compare_models(_standardised(X), targets, split, seed)
-
-
 def _standardised(X: Array) -> Array:
     """Return columns of mean 0 and variance 1: trees take single precision, in any unit."""
     spread = X.std(axis=0)
     return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
-
-
-def _standard_errors(differences: Array) -> float:
-    """Return how many standard errors a mean lies above zero."""
-    spread = float(differences.std(ddof=1)) / np.sqrt(len(differences))
-    return float(differences.mean()) / spread if spread > 0 else 0.0

@@ -19,7 +19,14 @@ from reldim.inputs.rows import Moments, RowBlocks, fold
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
 
-__all__ = ["find_in_data", "find_in_residuals", "find_in_targets", "find_scale_gap", "scale_ratio"]
+__all__ = [
+    "find_in_data",
+    "find_in_residuals",
+    "find_in_targets",
+    "find_scale_gap",
+    "repeats_disagree",
+    "scale_ratio",
+]
 
 Array = NDArray[np.float64]
 
@@ -451,21 +458,8 @@ def _repeats(copies: int) -> str:
 
 def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | None:
     """Find equal rows whose targets differ, and the error that they make unavoidable."""
-    targets, n = rd.targets, rd.targets.n
-    sizes = np.bincount(groups)
-    if sizes.max() == 1:
-        return None
-    if targets.codes is not None and targets.classes is not None:
-        pairs = np.zeros((len(sizes), len(targets.classes)))
-        np.add.at(pairs, (groups, targets.codes), 1.0)
-        least = float(n - pairs.max(axis=1).sum()) / n
-        rows = int(sizes[(pairs > 0).sum(axis=1) > 1].sum())
-    else:
-        sums = np.zeros((len(sizes), targets.values.shape[1]))
-        np.add.at(sums, groups, targets.values)
-        apart = targets.values - (sums / sizes[:, None])[groups]
-        least = float(np.sum(apart**2)) / targets.energy
-        rows = int(sizes[sizes > 1].sum())
+    targets = rd.targets
+    least, rows = _unexplainable(targets, groups)
     if least < CONFLICT:
         return None
     unit = "of the labels" if targets.codes is not None else "of the variance"
@@ -477,6 +471,41 @@ def _conflicts(rd: RelevantDimension, groups: NDArray[np.intp]) -> Verdict | Non
         "Look for a column that tells these rows apart, or for mistakes in their targets.",
         {"rows": float(rows), "least_error": least},
     )
+
+
+def repeats_disagree(rd: RelevantDimension) -> float:
+    """Return the error that equal rows with different targets leave to any model.
+
+    Parameters
+    ----------
+    rd : RelevantDimension
+        The estimate.
+
+    Returns
+    -------
+    float
+        The error; 0 where there are no equal rows, and for rows that are not in memory.
+    """
+    gram = rd.spectrum.gram
+    if gram.kernel.domain == "precomputed" or not isinstance(rd.targets.values, np.ndarray):
+        return 0.0
+    return _unexplainable(rd.targets, np.asarray(group_rows(gram.points)))[0]
+
+
+def _unexplainable(targets: Targets, groups: NDArray[np.intp]) -> tuple[float, int]:
+    """Return the error that equal rows leave, and how many rows have equals that differ."""
+    sizes = np.bincount(groups)
+    if sizes.max() == 1:
+        return 0.0, 0
+    if targets.codes is not None and targets.classes is not None:
+        pairs = np.zeros((len(sizes), len(targets.classes)))
+        np.add.at(pairs, (groups, targets.codes), 1.0)
+        mistakes = targets.n - pairs.max(axis=1).sum()
+        return float(mistakes) / targets.n, int(sizes[(pairs > 0).sum(axis=1) > 1].sum())
+    sums = np.zeros((len(sizes), targets.values.shape[1]))
+    np.add.at(sums, groups, targets.values)
+    apart = targets.values - (sums / sizes[:, None])[groups]
+    return float(np.sum(apart**2)) / targets.energy, int(sizes[sizes > 1].sum())
 
 
 def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:

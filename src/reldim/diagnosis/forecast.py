@@ -1,66 +1,59 @@
 r"""Forecast: the error to expect with more rows.
 
-The curve is a power law that levels off,
+A law with three unknowns,
 
 .. math:: E(m) = F + (E_n - F) \left( \frac{n}{m} \right)^{r},
 
-for m rows where n are at hand. :math:`E_n` is the error to expect of the predictor that the
-diagnosis returns, F the noise estimate: what would be left at any number of rows, as far as these
-tell. It is an estimate with an interval, not a bound. The excess of squared errors falls with the
-power 4/5, as it does at best where a curve that is twice differentiable is estimated [1]_; that of
-mistakes more slowly, with the power 2/3: near the border between classes a fit that is nearly right
-still errs. Both powers are the same for all data: the errors of a few small subsamples do not tell
-them.
+is held against the errors of fits to all rows of a fold, a half, a quarter and an eighth of them,
+on the same held-out rows. All laws on a grid keep a weight: the likelihood of these errors, whose
+covariance follows from the losses of the rows, times a prior of the power r. The error with any
+number of rows, what is left at any number of rows (the floor F, the noise) and their intervals are
+read from these weights.
 
-``docs/forecast.md`` says how well this does on real data, beside curves that are fitted to errors
-of subsamples by scikit-learn's ``learning_curve``.
-
-.. [1] C. J. Stone, Optimal global rates of convergence for nonparametric regression, Annals of
-   Statistics 10 (1982).
+``docs/forecast.md`` says how well this does on real data.
 """
 
 import math
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
 
 from reldim.exceptions import InputError, InputTypeError
-from reldim.relevance.estimation import RelevantDimension
-from reldim.relevance.noise import NoiseEstimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reldim.plots.forecast import ForecastDisplay
 
-__all__ = ["REACH", "Forecast", "LearningCurve", "error_with_more", "learning_curve"]
+__all__ = ["REACH", "Forecast", "LearningCurve"]
 
 Array = NDArray[np.float64]
-
-#: The excess shrinks with this power of the number of rows: mistakes, and squared errors.
-RATES = {"classification": 2 / 3, "regression": 4 / 5}
 
 #: How far a forecast reaches, in multiples of the rows at hand.
 REACH = 10
 
-#: Relevant dimensions per row beyond which noise cannot be told from structure not yet learned.
-TOO_COMPLEX_TO_TELL = 0.2
-
 #: Probability that the interval is to hold.
 COVERAGE = 0.9
 
-#: The corresponding quantile of the normal distribution.
-QUANTILE = 1.645
+#: Prior of the power: the median, and the standard deviation of its logarithm.
+POWER, SPREAD = 0.9, 0.4
 
-#: Rates that the ends of the interval assume, in multiples of the usual one, and the standard error
-#: of the logarithm of an error that is there even with many rows. The lower end of the noise falls
-#: with relevant dimensions per row, to nothing where noise cannot be told from structure.
-FAST, SLOW = 1.4, 0.5
-DOUBT = 0.2
+#: No curve is exactly a law: an error is off by this share of itself, and by this share of what it
+#: lies above the error with the most rows.
+OFF, OFF_ABOVE = 0.05, 0.2
+
+#: The grid: powers, floors as shares of the error, errors in standard errors from the measured one.
+POWERS = np.geomspace(0.15, 2.0, 25)
+FLOORS = np.linspace(0.0, 1.0, 41)
+ERRORS = np.linspace(-4.0, 3.0, 43)
+
+#: Laws of less than this share of the largest weight are left out.
+UNLIKELY = 1e-4
 
 #: Multiples of the rows at hand that are forecast where no numbers of rows are given.
 MULTIPLES = (1, 2, 3, 5, 10)
@@ -74,80 +67,212 @@ SCHEMA = "reldim.forecast/1"
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The error as a function of the number of rows.
+    """The error as a function of the number of rows: laws, and how likely each of them is.
 
     Attributes
     ----------
     n : int
         Rows at hand.
-    floor : float
-        What is estimated to be left at any number of rows. No bound: see ``floor_interval``.
-    excess : float
-        By how much the error at n rows lies above.
-    rows_per_dimension : float
-        Rows for each relevant dimension; infinite where there is none.
-    chance : float
-        Standard error of the logarithm of the error at n rows, by chance alone.
-    step : float
-        Size of a single mistake, 0 for regression.
     task : {"classification", "regression"}
         Kind of problem.
-    floor_interval : tuple of float
-        A 90 % interval of what is left at any number of rows.
+    constant : float
+        The error of the best constant, which no predictor that is used exceeds.
+    floors, excesses, powers : ndarray of shape (laws,)
+        What each law leaves at any number of rows, by how much the error at n rows lies above, and
+        the power with which that shrinks.
+    weights : ndarray of shape (laws,)
+        How likely each of them is; they sum to one.
+    rows, errors : tuple of float
+        The numbers of rows that folds learned from, and the errors that were measured.
+    has_signal : bool
+        Whether there is anything but a constant to learn.
     """
 
     n: int
-    floor: float
-    excess: float
-    rows_per_dimension: float
-    chance: float
-    step: float
     task: str
-    floor_interval: tuple[float, float] = (0.0, 1.0)
+    constant: float
+    floors: Array = field(repr=False)
+    excesses: Array = field(repr=False)
+    powers: Array = field(repr=False)
+    weights: Array = field(repr=False)
+    rows: tuple[float, ...] = ()
+    errors: tuple[float, ...] = ()
+    has_signal: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[float],
+        errors: Array,
+        covariance: Array,
+        *,
+        n: int,
+        task: str,
+        constant: float,
+        fitted: int | None = None,
+    ) -> "LearningCurve":
+        """Weigh all laws by errors that were measured.
+
+        Parameters
+        ----------
+        rows : sequence of float
+            Numbers of rows that were learned from, the largest first.
+        errors : ndarray of shape (sizes,)
+            The errors with so many rows.
+        covariance : ndarray of shape (sizes, sizes)
+            Their covariance by the chance of the rows that were predicted.
+        n : int
+            Rows at hand.
+        task : {"classification", "regression"}
+            Kind of problem.
+        constant : float
+            The error of the best constant.
+        fitted : int, optional
+            Rows that the predictor is fitted to where it is a draw of them; the error with the rows
+            at hand is the error with so many.
+
+        Returns
+        -------
+        LearningCurve
+            The curve.
+
+        Examples
+        --------
+        >>> rows = np.array([800.0, 400.0, 200.0, 100.0])
+        >>> curve = LearningCurve.of(
+        ...     rows, 0.3 + 8 / rows, 1e-6 * np.eye(4), n=1000, task="regression", constant=1.0
+        ... )
+        >>> bool(curve.interval(10_000)[0] < 0.3008 < curve.interval(10_000)[1])
+        True
+        """
+        most = np.asarray(rows, dtype=np.float64) / rows[0]
+        off = (OFF * errors) ** 2 + (OFF_ABOVE * np.maximum(errors - errors[0], 0.0)) ** 2
+        precision = np.linalg.inv(covariance + np.diag(off + (1e-4 * constant) ** 2))
+        first = errors[0] + math.sqrt(covariance[0, 0] + off[0]) * ERRORS
+        first = np.unique(np.clip(first, 0.0, None))
+        levels, shares, powers = (
+            grid.ravel() for grid in np.meshgrid(first, FLOORS, POWERS, indexing="ij")
+        )
+        floors = shares * levels
+        excesses = levels - floors
+        misfit = floors[:, None] + excesses[:, None] * most ** -powers[:, None] - errors
+        logs = -0.5 * np.sum((misfit @ precision) * misfit, axis=1)
+        logs -= 0.5 * (np.log(powers / POWER) / SPREAD) ** 2
+        excesses = excesses * (rows[0] / (fitted or n)) ** powers
+        # A predictor that does worse than a constant is not used.
+        excesses = np.minimum(excesses, np.maximum(constant - floors, 0.0))
+        curve = cls(
+            n,
+            task,
+            constant,
+            np.minimum(floors, constant),
+            excesses,
+            powers,
+            np.exp(logs - logs.max()),
+            tuple(float(count) for count in rows),
+            tuple(float(error) for error in errors),
+        )
+        return curve._weighed(1.0)
+
+    def respecting(self, difference: float, standard_error: float) -> "LearningCurve":
+        """Weigh laws by what a better model reached: no floor lies above that but by chance.
+
+        Parameters
+        ----------
+        difference, standard_error : float
+            By how much another model errs more than the predictor, below 0 for a better one.
+
+        Returns
+        -------
+        LearningCurve
+            The same laws with other weights.
+        """
+        chance = max(standard_error, 1e-4 * self.constant)
+        return self._weighed(ndtr((self.excesses + difference) / chance))
+
+    def _weighed(self, factor: Array | float) -> "LearningCurve":
+        weights = self.weights * factor
+        kept = weights > UNLIKELY * weights.max()
+        return replace(
+            self,
+            floors=self.floors[kept],
+            excesses=self.excesses[kept],
+            powers=self.powers[kept],
+            weights=weights[kept] / weights[kept].sum(),
+        )
+
+    def without_signal(self) -> "LearningCurve":
+        """Return the curve of data in which no signal was found: constant, as far as was seen."""
+        return replace(self, has_signal=False)
 
     @property
-    def rate(self) -> float:
-        """The power of the number of rows with which the excess shrinks."""
-        return RATES[self.task]
+    def floor(self) -> float:
+        """What is estimated to be left at any number of rows. No bound: see ``floor_interval``."""
+        return float(self.weights @ self.floors) if self.has_signal else self.constant
 
     @property
-    def has_signal(self) -> bool:
-        """Whether there is anything but a constant to learn."""
-        return math.isfinite(self.rows_per_dimension)
+    def floor_interval(self) -> tuple[float, float]:
+        """A 90 % interval of what is left at any number of rows."""
+        low, high = self._quantiles(self.floors)
+        return low, high if self.has_signal else self.constant
+
+    def laws(self, rows: float) -> Array:
+        """Return the error that each law gives with a number of rows."""
+        return np.asarray(self.floors + self.excesses * (self.n / rows) ** self.powers)
+
+    def probability(self, holds: NDArray[np.bool_]) -> float:
+        """Return how likely the laws are of which something holds."""
+        return float(self.weights @ holds)
 
     def error(self, rows: ArrayLike) -> Array:
         """Return the error to expect with some numbers of rows."""
-        return _power_law(self.n, self.floor, self.excess, self.rate, rows)
+        counts = np.asarray(rows, dtype=np.float64)
+        if not self.has_signal:
+            return np.full(counts.shape, self.constant)
+        errors = [self.weights @ self.laws(count) for count in counts.ravel()]
+        return np.reshape(np.array(errors, dtype=np.float64), counts.shape)
+
+    @property
+    def standard_error(self) -> float:
+        """How far the error with the rows at hand may be off."""
+        laws = self.laws(self.n)
+        return float(np.sqrt(self.weights @ (laws - self.weights @ laws) ** 2))
 
     def interval(self, rows: ArrayLike) -> tuple[Array, Array]:
-        """Return both ends of the 90 % interval of the error.
+        """Return both ends of the 90 % interval of the error."""
+        counts = np.asarray(rows, dtype=np.float64)
+        ends = np.array([self._quantiles(self.laws(count)) for count in counts.ravel()])
+        low, high = (np.reshape(end, counts.shape) for end in ends.T)
+        return low, high if self.has_signal else np.full(counts.shape, self.constant)
 
-        Distances are taken between logarithms, where half a mistake is added to every share. The
-        distance that chance explains and that between curves add up like independent errors.
-        """
-        level = self.floor + self.excess
-        told = 1.0 - 1.0 / (self.rows_per_dimension * TOO_COMPLEX_TO_TELL)
-        low = min(self.floor_interval[0], self.floor) * max(0.0, told)
-        high = min(max(self.floor_interval[1], self.floor), level)
-        fast = _power_law(self.n, low, level - low, FAST * self.rate, rows)
-        slow = _power_law(self.n, high, level - high, SLOW * self.rate, rows)
-        middle = self.error(rows) + self.step
-        by_chance = QUANTILE * math.hypot(self.chance, DOUBT)
-        down = np.hypot(by_chance, _log_ratio(middle, fast + self.step))
-        up = np.hypot(by_chance, _log_ratio(slow + self.step, middle))
-        lower = np.maximum(middle * np.exp(-down) - self.step, 0.0)
-        upper = middle * np.exp(up) - self.step
-        return lower, (np.minimum(upper, 1.0) if self.task == "classification" else upper)
+    def _quantiles(self, values: Array) -> tuple[float, float]:
+        order = np.argsort(values, kind="stable")
+        below = np.cumsum(self.weights[order])
+        tail = (1.0 - COVERAGE) / 2
+        places = np.minimum(np.searchsorted(below, [tail, 1.0 - tail]), len(order) - 1)
+        low, high = values[order[places]]
+        return float(low), float(high)
 
     def rows_for(self, error: float) -> float:
-        """Return the number of rows at which the curve meets an error; infinite below the floor."""
-        if error >= self.floor + self.excess:
+        """Return the number of rows at which the curve meets an error; infinite beyond its reach.
+
+        Examples
+        --------
+        >>> one = np.ones(1)
+        >>> LearningCurve(100, "regression", 1.0, 0.2 * one, 0.1 * one, one, one).rows_for(0.25)
+        200.0
+        """
+        if error >= float(self.error(self.n)):
             return float(self.n)
-        if error <= self.floor:
+        low, high = math.log(self.n), math.log(REACH * self.n)
+        if float(self.error(REACH * self.n)) > error:
             return math.inf
-        # Logarithms: errors just above the floor are out of any reach, and of floating point.
-        steps = math.log(self.excess / (error - self.floor)) / self.rate
-        return self.n * math.exp(steps) if steps < 700 else math.inf
+        while high - low > 1e-9:
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high) if float(self.error(math.exp(middle))) > error else (low, middle)
+            )
+        return float(np.round(math.exp(high), 3))
 
     def forecast(self, rows: Any = None) -> "Forecast":
         """Forecast the error for one or several numbers of rows.
@@ -212,8 +337,7 @@ class Forecast:
     @property
     def floor_interval(self) -> tuple[float, float]:
         """A 90 % interval of what is left at any number of rows."""
-        low, high = self.curve.floor_interval
-        return min(low, self.floor), max(high, self.floor)
+        return self.curve.floor_interval
 
     @property
     def n(self) -> int:
@@ -232,21 +356,15 @@ class Forecast:
             )
         now, floor = _percent(float(curve.error(curve.n))), _percent(curve.floor)
         low, high = (_percent(end) for end in self.floor_interval)
-        sentence = (
-            f"With the {curve.n} rows at hand the error is about {now}. What these kernels leave "
-            f"at any number of rows is estimated at {floor} ({low} to {high}); "
+        measured = ", ".join(
+            f"{_percent(error)} with {count:.0f}"
+            for count, error in zip(curve.rows, curve.errors, strict=True)
         )
-        sentence += (
-            "more rows hardly help."
-            if floor == now
-            else f"the rest shrinks with the power {_power(curve.rate)} of the number of rows."
+        return (
+            f"With the {curve.n} rows at hand the error is about {now}. What is left at any number "
+            f"of rows is estimated at {floor} ({low} to {high}). Errors that were measured, by the "
+            f"number of rows that was learned from: {measured}."
         )
-        if curve.rows_per_dimension < 1 / TOO_COMPLEX_TO_TELL:
-            sentence += (
-                f" With {curve.rows_per_dimension:.1f} rows per relevant dimension, noise can "
-                "hardly be told from structure not yet learned: less may be left."
-            )
-        return sentence
 
     def rows_needed(self, error: float) -> int | None:
         """Return how many rows bring the error down to a target.
@@ -364,111 +482,6 @@ class Forecast:
         return "\n".join([*lines, left, self.reason])
 
     __repr__ = __str__
-
-
-def learning_curve(
-    relevance: RelevantDimension,
-    *,
-    error: float | None = None,
-    noise: NoiseEstimate | None = None,
-    signal: bool | None = None,
-) -> LearningCurve:
-    """Read the curve of a data set from its estimate.
-
-    Parameters
-    ----------
-    relevance : RelevantDimension
-        The estimate from all rows.
-    error : float, optional
-        The error to expect of the predictor, by default that of the estimate.
-    noise : NoiseEstimate, optional
-        The noise in the targets, by default that of the estimate.
-    signal : bool, optional
-        Whether the predictor sees anything but a constant, by default whether the kernel does.
-
-    Returns
-    -------
-    LearningCurve
-        The curve.
-
-    Examples
-    --------
-    >>> from reldim import datasets, decompose, kernels, relevant_dimension
-    >>> data = datasets.noisy_sinc(100, noise=0.3, random_state=0)
-    >>> rd = relevant_dimension(decompose(kernels.Gaussian(1.0), data.X), data.y)
-    >>> curve = learning_curve(rd)
-    >>> bool(curve.floor == rd.noise_estimate.value), bool(curve.error(100) == rd.error_estimate)
-    (True, True)
-    """
-    targets, d = relevance.targets, relevance.dimension
-    signal = d > 0 if signal is None else signal
-    noise = relevance.noise_estimate if noise is None else noise
-    # A predictor that does worse than a constant is not used.
-    error = min(relevance.error_estimate if error is None else error, targets.constant_error)
-    floor = min(noise.value, error) if signal else error
-    return LearningCurve(
-        n=targets.n,
-        floor=floor,
-        excess=error - floor,
-        rows_per_dimension=targets.n / max(d, 1) if signal else math.inf,
-        chance=_chance(relevance, error),
-        step=0.5 / targets.n if targets.codes is not None else 0.0,
-        task=targets.task,
-        floor_interval=noise.interval,
-    )
-
-
-def error_with_more(task: str, error: float, noise: float, times: float = REACH) -> float:
-    """Return the error to expect with a multiple of the rows at hand.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-        Kind of problem.
-    error : float
-        The error with the rows at hand.
-    noise : float
-        What is left at any number of rows.
-    times : float
-        By how much the rows are multiplied.
-
-    Returns
-    -------
-    float
-        What the curve of :func:`learning_curve` says.
-
-    Examples
-    --------
-    >>> round(error_with_more("regression", 0.5, 0.4), 3)
-    0.416
-    """
-    floor = min(noise, error)
-    return float(_power_law(1, floor, error - floor, RATES[task], times))
-
-
-def _power(rate: float) -> str:
-    return str(Fraction(rate).limit_denominator(9))
-
-
-def _power_law(n: int, floor: float, excess: float, rate: float, rows: ArrayLike) -> Array:
-    return np.asarray(floor + excess * (n / np.asarray(rows, dtype=np.float64)) ** rate)
-
-
-def _log_ratio(larger: Array, smaller: Array) -> Array:
-    """Return the logarithm of a ratio, at least 0, and 0 where there is no error at all."""
-    tiny = np.finfo(np.float64).tiny
-    return np.log(np.maximum(larger, tiny) / np.maximum(np.minimum(smaller, larger), tiny))
-
-
-def _chance(relevance: RelevantDimension, level: float) -> float:
-    """Return the standard error of the logarithm of an error, as chance in n rows makes it."""
-    targets = relevance.targets
-    if targets.codes is not None:
-        # Of a share: half a mistake is added, as in the interval.
-        return math.sqrt((1.0 - level) / (level * targets.n + 0.5))
-    squares = np.sum((targets.values - relevance.left_out) ** 2, axis=1)
-    mean = max(float(np.mean(squares)), np.finfo(np.float64).tiny)
-    return float(np.std(squares)) / mean / math.sqrt(targets.n)
 
 
 def _checked_rows(rows: Any, n: int) -> NDArray[np.intp]:

@@ -84,9 +84,10 @@ def hold_out(rd: RelevantDimension, seen: Expectation) -> HeldOut | None:
     targets = rd.targets
     if not isinstance(targets.values, np.ndarray):
         return None
-    if seen.blend is not None and seen.targets is not None:
-        classes = seen.targets.codes is not None
-        return HeldOut(seen.rows, seen.targets, seen.blend.held_out, classes)
+    if seen.targets is not None and (seen.blend is not None or seen.dependent):
+        held = seen.targets.as_they_are(seen.judged)
+        probabilities = seen.blend is not None and held.codes is not None
+        return HeldOut(seen.rows[seen.judged], held, seen.predicted, probabilities)
     rows = np.arange(targets.n)
     if targets.codes is None:
         return HeldOut(rows, targets, rd.left_out)

@@ -9,9 +9,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
+from reldim.diagnosis.suspects import Suspect, suspected
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import first_of_each, group_rows, independent_part
 from reldim.inputs.rows import RowBlocks, beside, is_lazy, row_numbers
+from reldim.inputs.splits import Splits
 from reldim.inputs.stages import LOG
 from reldim.inputs.target_checks import checked_targets, pair_rows
 from reldim.inputs.targets import Targets, code_targets, told_of
@@ -19,7 +21,7 @@ from reldim.kernels.points import admit, as_vectors
 from reldim.search.kernel_arguments import Kernels, domain_of, held, looks_like_sequences
 from reldim.tables.columns import as_pandas, library_of
 from reldim.tables.preparation import PreparedTable, needs_preparation, prepare_table
-from reldim.tables.targets import split_target
+from reldim.tables.targets import split_column, split_target
 
 __all__ = ["Problem", "prepare_problem"]
 
@@ -47,6 +49,10 @@ class Problem:
         The targets of all rows that were given, as they were given.
     library : {"pandas", "polars"}
         The library whose frames answers come back in.
+    dependence : Splits or None
+        How the rows of X depend on each other, where that was said.
+    suspects : tuple of Suspect
+        Ways in which they may, where nothing was said.
     """
 
     X: Any = field(repr=False)
@@ -57,6 +63,16 @@ class Problem:
     source: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False)
     y: NDArray[Any] = field(default_factory=lambda: np.zeros(0), repr=False)
     library: str = "pandas"
+    dependence: Splits | None = field(default=None, repr=False)
+    suspects: tuple[Suspect, ...] = field(default=(), repr=False)
+
+    @property
+    def splits(self) -> Splits:
+        """How the rows of X are divided, exchanged and counted."""
+        if self.dependence is not None:
+            return self.dependence
+        codes = None if self.targets.codes is None else np.asarray(self.targets.codes)
+        return Splits(self.targets.n, codes)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -78,6 +94,9 @@ def prepare_problem(
     task: str = "auto",
     kernels: Kernels = None,
     scale: bool | None = None,
+    groups: Any = None,
+    order: Any = None,
+    cv: Any = None,
     steps: tuple[str, ...] = (),
 ) -> Problem:
     """Turn tables into numbers, code the targets, and leave out rows that repeat others.
@@ -94,6 +113,8 @@ def prepare_problem(
         What will be tried; a kernel matrix is left as it is.
     scale : bool, optional
         Bring every column to mean 0 and variance 1; by default data frames only.
+    groups, order, cv : array-like, label of a column, or splitter
+        How rows depend on each other, as in :func:`~reldim.diagnose`.
     steps : tuple of str
         What was done to the data before.
 
@@ -107,11 +128,13 @@ def prepare_problem(
     X, y, read = split_target(admit(X), admit(y, "y"))
     steps = (*steps, *paired, *read)
     X = X if is_lazy(X) else as_pandas(X)
+    X, groups, order, said = _set_apart(X, groups, order)
+    steps = (*steps, *said)
     data = held(X, kernels, "auto")
     given = beside(data, y)
     targets = code_targets(given, task)
     steps += told_of(given, targets)
-    targets = targets.beside(data)
+    coded = targets = targets.beside(data)
     table = _prepared(X, kernels, scale=scale)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)
@@ -121,12 +144,43 @@ def prepare_problem(
     for step in steps:
         LOG.debug("done: %s", step)
     source = row_numbers(data) if isinstance(data, RowBlocks) else np.arange(targets.n)
-    if domain_of(kernels, data) != "precomputed":
+    if isinstance(data, RowBlocks) and not (groups is None and order is None and cv is None):
+        raise InputError(
+            "groups, order and cv need rows in memory, and these are in blocks on a cluster. Pass "
+            "X.compute(), or a sample of the units."
+        )
+    dependence = Splits.of(targets.n, targets.codes, groups=groups, order=order, cv=cv)
+    if dependence is None and domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)
         steps += copied
+    suspects: tuple[Suspect, ...] = ()
+    if dependence is None and not is_lazy(targets.values):
+        kept = np.unique(source, return_index=True)[1]
+        suspects = tuple(one.take(kept) for one in suspected(X, coded.values))
     names = _frame_names(X) if table is None else table.feature_names
     answers = checked_targets(given)
-    return Problem(data, targets, steps, table, names, source, answers, library)
+    return Problem(
+        data, targets, steps, table, names, source, answers, library, dependence, suspects
+    )
+
+
+def _set_apart(X: Any, groups: Any, order: Any) -> tuple[Any, Any, Any, tuple[str, ...]]:
+    """Take columns that tell how rows depend on each other out of a table, and say so.
+
+    Dates that order rows stay a column as well: the day of the week repeats.
+    """
+    steps = []
+    rest, units = split_column(X, groups, "groups")
+    if rest is not X:
+        X, steps = rest, [f"{groups}: kept apart, it names the unit of each row."]
+    rest, moments = split_column(X, order, "order")
+    if rest is not X:
+        if pd.api.types.is_numeric_dtype(moments):
+            X = rest
+            steps.append(f"{order}: kept apart, it orders the rows.")
+        else:
+            steps.append(f"{order}: orders the rows.")
+    return X, units, moments, tuple(steps)
 
 
 def _frame_names(X: Any) -> tuple[str, ...] | None:

@@ -3,13 +3,14 @@
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from reldim.inputs.splits import Folds, Splits
 from reldim.inputs.stages import tell
 from reldim.inputs.targets import Targets
 from reldim.search.weights import promising
@@ -17,7 +18,7 @@ from reldim.search.weights import promising
 __all__ = ["TREES", "Reference", "compare_models", "row_losses"]
 
 Array = NDArray[np.float64]
-Split = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+Indices = NDArray[np.intp]
 
 #: Trees of a forest, and rounds of boosting.
 TREES, ROUNDS = 50, 50
@@ -51,9 +52,18 @@ class Reference:
     standard_error: float
     losses: Array = field(repr=False, compare=False)
 
+    def scaled(self, factor: float) -> "Reference":
+        """Return the model with errors that are so many times as large."""
+        return replace(self, error=factor * self.error, standard_error=factor * self.standard_error)
+
 
 def compare_models(
-    X: Array, targets: Targets, split: Split, seed: int = 0
+    X: Array,
+    targets: Targets,
+    folds: Folds,
+    splits: Splits,
+    seed: int = 0,
+    only: Sequence[str] = (),
 ) -> tuple[Reference, ...]:
     """Cross-validate a linear model, boosted trees and extremely randomised trees.
 
@@ -63,10 +73,14 @@ def compare_models(
         Numbers, scaled where a linear model is to use them.
     targets : Targets
         Their targets.
-    split : sequence of pairs
-        Rows to learn from and rows to predict; each row is predicted once.
+    folds : Folds
+        Rows to learn from, and rows to predict.
+    splits : Splits
+        What of the losses is independent.
     seed : int
         Seed of the models.
+    only : sequence of str
+        Names of models, by default all.
 
     Returns
     -------
@@ -74,25 +88,32 @@ def compare_models(
         The models, in this order; several targets have no boosted trees.
     """
     makers = _makers(targets, seed)
+    makers = {name: make for name, make in makers.items() if not only or name in only}
     given, unit = _given(targets)
-    predictions = {name: np.zeros(given.shape) for name in makers}
+    shape = (len(folds.judged), *given.shape[1:])
+    predictions = {name: np.zeros(shape) for name in makers}
     # One after the other: trees of few rows hold the lock of the interpreter for most of the time,
     # and two threads that wait for it take half as long again. A linear model that has not quite
     # converged is as good a reference.
     with threadpool_limits(limits=1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for fold, (train, test) in enumerate(split):
-            tell("references", fold, len(split))
+        for fold, ((train, test), place) in enumerate(zip(folds.pairs, folds.places, strict=True)):
+            tell("references", fold, len(folds.pairs))
             some = promising(X[train], targets.values[train], np.arange(X.shape[1]), MOST_COLUMNS)
             seen = X if some is None else X[:, some]
             for name, make in makers.items():
-                predictions[name][test] = _predicted(make(), seen[train], given[train], seen[test])
-    tell("references", len(split), len(split))
+                predictions[name][place] = _predicted(make(), seen[train], given[train], seen[test])
+    tell("references", len(folds.pairs), len(folds.pairs))
     losses = {
-        name: row_losses(targets, unit * predicted.reshape(targets.n, -1))
+        name: row_losses(targets, unit * predicted.reshape(len(predicted), -1), folds.judged)
         for name, predicted in predictions.items()
     }
-    return tuple(_reference(name, own) for name, own in losses.items())
+    return tuple(
+        Reference(
+            name, _SEES[name], float(own.mean()), splits.standard_error(own, folds.judged), own
+        )
+        for name, own in losses.items()
+    )
 
 
 def _predicted(model: Any, X: Array, given: NDArray[Any], new: Array) -> NDArray[Any]:
@@ -102,7 +123,7 @@ def _predicted(model: Any, X: Array, given: NDArray[Any], new: Array) -> NDArray
     return np.asarray(model.fit(X, given).predict(new))
 
 
-def row_losses(targets: Targets, predicted: NDArray[Any]) -> Array:
+def row_losses(targets: Targets, predicted: NDArray[Any], judged: Indices | None = None) -> Array:
     """Return the loss of each row: 1 for a wrong class, else a squared residual over the variance.
 
     Parameters
@@ -111,16 +132,19 @@ def row_losses(targets: Targets, predicted: NDArray[Any]) -> Array:
         The targets.
     predicted : ndarray of shape (n,) or (n, outputs)
         Numbers of classes, or predictions without the offset.
+    judged : ndarray of int, optional
+        Which rows they are for, by default all of them.
 
     Returns
     -------
     ndarray of shape (n,)
         The losses; their mean is the error.
     """
+    rows = slice(None) if judged is None else judged
     if targets.codes is not None:
-        return np.asarray(predicted.ravel() != targets.codes, dtype=np.float64)
+        return np.asarray(predicted.ravel() != targets.codes[rows], dtype=np.float64)
     centred = targets.values - targets.values.mean(axis=0)
-    residuals = np.sum((targets.values - predicted) ** 2, axis=1)
+    residuals = np.sum((targets.values[rows] - predicted) ** 2, axis=1)
     return np.asarray(residuals / np.mean(np.sum(centred**2, axis=1)))
 
 
@@ -130,11 +154,6 @@ _SEES = {
     "boosted trees": "thresholds in single columns, and interactions of a few",
     "extra trees": "thresholds in single columns, and interactions of many",
 }
-
-
-def _reference(name: str, losses: Array) -> Reference:
-    chance = float(losses.std(ddof=1) / np.sqrt(len(losses)))
-    return Reference(name, _SEES[name], float(losses.mean()), chance, losses)
 
 
 def _given(targets: Targets) -> tuple[NDArray[Any], float]:

@@ -20,7 +20,7 @@ from reldim.inputs.targets import AnyTask, Targets, code_targets
 from reldim.kernels import Kernel
 from reldim.kernels.points import admit
 from reldim.relevance.estimation import Criterion, RelevantDimension
-from reldim.search.families import FAMILIES, LEARNED, SKLEARN_NAMES, STANDS_ALONE
+from reldim.search.families import FAMILIES, SKLEARN_NAMES
 from reldim.search.kernel_arguments import Kernels
 from reldim.tables.column_labels import has_column, is_label
 from reldim.tables.columns import library_of
@@ -104,8 +104,6 @@ def compare(
     representations, y = without_target(representations, admit(y, "y"))
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
-    if any(own in (LEARNED, [LEARNED]) for _, own in entries.values()):
-        raise InputError(STANDS_ALONE)
     found: dict[str, Diagnosis] = {}
     for name, (X, own) in entries.items():
         try:
@@ -297,7 +295,7 @@ def _is_pair(value: Any) -> bool:
 def _is_kernel(value: Any) -> bool:
     """Tell whether something is a kernel, a function, or the name of a family."""
     if isinstance(value, str):
-        return value in {*FAMILIES, *SKLEARN_NAMES, LEARNED}
+        return value in {*FAMILIES, *SKLEARN_NAMES}
     return isinstance(value, Kernel) or callable(value)
 
 

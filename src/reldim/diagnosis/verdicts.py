@@ -10,12 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from reldim.diagnosis.forecast import error_with_more
+from reldim.diagnosis.forecast import REACH, LearningCurve
 from reldim.diagnosis.held_out import RareClass
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals
 from reldim.relevance.estimation import SIGNIFICANCE, RelevantDimension
-from reldim.relevance.noise import NoiseEstimate
 
 __all__ = [
     "CODES",
@@ -40,6 +39,10 @@ HARDLY_BETTER = 0.95
 
 #: Noise above this share of a constant prediction's error is called noisy.
 NOISY = 0.07
+
+#: The verdicts that follow from the curve, and how likely one must be to be named beside another.
+LIMITS = ("RD002", "RD003", "RD004", "RD005")
+POSSIBLE = 0.25
 
 #: More rows help little where the forecast for ten times as many is at least this share of the
 #: expected error.
@@ -94,6 +97,7 @@ CODES = {
     "RD017": "Nearly as many classes as rows",
     "RD018": "Labels look like numbers",
     "RD019": "Targets pile up at one end",
+    "RD020": "Rows seem to depend on each other",
     "RD021": "Values that look like mistakes",
 }
 
@@ -150,11 +154,9 @@ class Verdict:
 
 def judge(
     rd: RelevantDimension,
-    p_value: float | None = None,
-    noise: NoiseEstimate | None = None,
-    error: float | None = None,
+    p_value: float,
+    curve: LearningCurve,
     rare: RareClass | None = None,
-    standard_error: float = 0.0,
     ruled_out: Collection[str] = (),
 ) -> Verdict:
     """Say what limits the result under the chosen kernel.
@@ -163,16 +165,12 @@ def judge(
     ----------
     rd : RelevantDimension
         The estimate under the best kernel.
-    p_value : float, optional
-        The p-value after a choice among kernels, by default that of the estimate.
-    noise : NoiseEstimate, optional
-        The noise in the targets, by default that of the estimate.
-    error : float, optional
-        The error to expect of the predictor, by default that of the estimate.
+    p_value : float
+        The p-value after a choice among kernels.
+    curve : LearningCurve
+        The error of the predictor by the number of rows.
     rare : RareClass, optional
         Where one class makes up most rows, how the others are predicted.
-    standard_error : float
-        How far the error may be off by the chance of these rows.
     ruled_out : collection of str
         Codes that are not named as alternatives.
 
@@ -181,18 +179,25 @@ def judge(
     Verdict
         The main finding.
     """
-    noise = rd.noise_estimate if noise is None else noise
-    found = _judge(rd, p_value, noise, error)
-    about = rd.error_estimate if error is None else error
-    shifted = [
-        (max(0.0, about - standard_error), noise.value),
-        (about + standard_error, noise.value),
-        *((about, value) for value in noise.one_standard_error_away),
-    ]
-    codes = {_judge(rd, p_value, replace(noise, value=v), e).code for e, v in shifted}
+    found = _judge(rd, p_value, curve)
+    codes: dict[str, float] = {}
+    if found.code in LIMITS:
+        codes = _probabilities(curve)
     if rare is not None:
         found = _with_rare_class(found, rd, rare)
-    return _not_firm(found, sorted(codes - {found.code, *ruled_out}))
+    likely = {code for code, probability in codes.items() if probability >= POSSIBLE}
+    return _not_firm(found, sorted(likely - {found.code, *ruled_out}))
+
+
+def _probabilities(curve: LearningCurve) -> dict[str, float]:
+    """Return how likely each verdict about limits is: that of the laws of the curve."""
+    now, later = curve.laws(curve.n), curve.laws(REACH * curve.n)
+    solved = now <= SOLVED * curve.constant
+    flat = ~solved & (later >= FLAT * now)
+    quiet = ~solved & ~flat & (curve.floors <= NOISY * curve.constant)
+    rest = ~(solved | flat | quiet)
+    holds = zip(LIMITS, (solved, flat, quiet, rest), strict=True)
+    return {code: curve.probability(law) for code, law in holds}
 
 
 def _with_rare_class(found: Verdict, rd: RelevantDimension, rare: RareClass) -> Verdict:
@@ -212,8 +217,7 @@ def _not_firm(found: Verdict, others: Sequence[str]) -> Verdict:
     named = " or ".join(f"{code} ({_lowered(CODES[code])})" for code in others)
     return replace(
         found,
-        evidence=f"{found.evidence} Not firm: with the expected error or the noise one standard "
-        f"error away the verdict would be {named}.",
+        evidence=f"{found.evidence} Not firm: the measured errors leave {named} possible.",
         advice=" ".join([found.advice, *(f"If {one} holds, {OTHERWISE[one]}." for one in others)]),
         alternatives=tuple(others),
     )
@@ -223,17 +227,12 @@ def _lowered(title: str) -> str:
     return title[0].lower() + title[1:]
 
 
-def _judge(
-    rd: RelevantDimension, p_value: float | None, noise: NoiseEstimate, error: float | None
-) -> Verdict:
+def _judge(rd: RelevantDimension, p_value: float, curve: LearningCurve) -> Verdict:
     n, d = rd.targets.n, rd.dimension
-    p_value = rd.p_value if p_value is None else p_value
-    base = rd.targets.constant_error
-    blind = d == 0 and (error is None or error >= HARDLY_BETTER * base)
+    base, error = curve.constant, float(curve.error(curve.n))
+    blind = d == 0 and error >= HARDLY_BETTER * base
     if blind or p_value > SIGNIFICANCE:
         return _nothing(rd, p_value, base)
-    error = rd.error_estimate if error is None else error
-    expected = error / base
     figures = {
         "p_value": p_value,
         "expected_error": error,
@@ -245,12 +244,12 @@ def _judge(
         f"Expected error {error:.1%} (a constant prediction: {base:.1%}), "
         f"{d} relevant dimensions for {n} rows."
     )
-    if expected <= SOLVED and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
-        return _solved(seen, error, error_with_more(rd.targets.task, error, noise.value), figures)
-    figures |= {"noise": noise.value}
-    if expected >= HARDLY_BETTER:
+    if error <= SOLVED * base and (n >= TOO_FEW_ROWS or _surely_solved(rd, error, base)):
+        return _solved(seen, error, float(curve.error(REACH * n)), figures)
+    figures |= {"noise": curve.floor}
+    if error >= HARDLY_BETTER * base:
         return _no_better(error, base, figures)
-    low, high = noise.interval
+    low, high = curve.floor_interval
     if n < TOO_FEW_ROWS or (n < FEW_ROWS and high - low >= UNTOLD * base):
         return finding(
             "RD007",
@@ -261,7 +260,7 @@ def _judge(
             "figure.",
             figures | {"noise_low": low, "noise_high": high},
         )
-    return _limited(rd, noise, error, base, seen, figures)
+    return _limited(rd, curve, seen, figures)
 
 
 def _solved(seen: str, error: float, later: float, figures: dict[str, float]) -> Verdict:
@@ -291,33 +290,32 @@ def _no_better(error: float, base: float, figures: dict[str, float]) -> Verdict:
 
 
 def _limited(
-    rd: RelevantDimension,
-    noise: NoiseEstimate,
-    error: float,
-    base: float,
-    seen: str,
-    figures: dict[str, float],
+    rd: RelevantDimension, curve: LearningCurve, seen: str, figures: dict[str, float]
 ) -> Verdict:
-    """Say whether noise, rows or both limit where there is signal."""
-    n, d = rd.targets.n, rd.dimension
-    later = error_with_more(rd.targets.task, error, noise.value)
+    """Say whether noise, rows or both limit where there is signal: what most laws say."""
+    n, d, noise = rd.targets.n, rd.dimension, curve.floor
+    likely = _probabilities(curve)
+    code = max(LIMITS[1:], key=lambda one: likely[one])
+    later = float(curve.error(REACH * n))
     figures |= {"forecast_error": later}
     forecast = f"With ten times as many rows {later:.1%} is to be expected."
-    if later >= FLAT * error:
+    if code == "RD003":
         return finding(
             "RD003",
             "warning",
-            f"{seen} About {noise.value:.1%} is noise. {forecast}",
-            "What the kernels can see is learned: more rows of the same kind will not help much. "
-            "Look for better labels or more informative features, or for a kernel that sees more.",
+            f"{seen} About {noise:.1%} is noise. {forecast}",
+            "With these columns, as they are encoded, more rows will barely reduce the error. "
+            "First check that dates, codes and text are encoded sensibly, then look for new "
+            "columns or better labels.",
             figures,
         )
-    rests = f"That leaves {n / max(d, 1):.1f} rows per dimension."
-    if noise.value <= NOISY * base:
+    if d > 0:
+        seen = f"{seen} That leaves {n / d:.1f} rows per dimension."
+    if code == "RD004":
         return finding(
             "RD004",
             "warning",
-            f"{seen} {rests} Little of the error seems to be noise. {forecast}",
+            f"{seen} Little of the error seems to be noise. {forecast}",
             "The problem is complex for this many rows: collect more rows, or use a kernel that "
             "brings knowledge of the problem.",
             figures,
@@ -325,7 +323,7 @@ def _limited(
     return finding(
         "RD005",
         "warning",
-        f"{seen} {rests} About {noise.value:.1%} is noise. {forecast}",
+        f"{seen} About {noise:.1%} is noise. {forecast}",
         "More rows will help, and so will better labels or features.",
         figures,
     )

@@ -34,7 +34,6 @@ __all__ = [
     "flipped_share",
     "noise_share",
     "noisy_scales",
-    "respecting",
     "unexplained",
 ]
 
@@ -48,12 +47,6 @@ LOW, NOISY = 30, 0.09
 CAUTION = 0.3
 
 
-#: Standard errors of an error that was reached, and the share of it that another model may still
-#: explain.
-DOUBT = 1.645
-REACHED = 0.85
-
-
 @dataclass(frozen=True)
 class NoiseEstimate:
     """The noise in the targets, in the units of the noise level.
@@ -64,6 +57,10 @@ class NoiseEstimate:
         The Bayes error, or for regression the variance of the noise over that of the targets.
     interval : tuple of float
         A 90 % interval.
+    reached : float or None
+        What models reached, with the chance of these rows: noise is no larger.
+    repeats : float
+        What rows with equal columns and different targets leave to any model: noise is no smaller.
 
     Examples
     --------
@@ -77,15 +74,8 @@ class NoiseEstimate:
 
     value: float
     interval: tuple[float, float]
-
-    @property
-    def one_standard_error_away(self) -> tuple[float, float]:
-        """The value one standard error down and up, by either end of the interval."""
-        low, high = self.interval
-        return (
-            self.value - (self.value - low) / DOUBT,
-            self.value + (high - self.value) / DOUBT,
-        )
+    reached: float | None = None
+    repeats: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -222,33 +212,6 @@ def bayes_error(inside: float, outside: float, flipped: float, n: int) -> NoiseE
     low = float(beta.ppf(tail, lower * n + 0.5, (1 - lower) * n + 0.5)) if lower * n >= 1 else 0.0
     high = float(beta.ppf(1 - tail, upper * n + 0.5, (1 - upper) * n + 0.5))
     return NoiseEstimate(value, (min(low, value), max(high, value)))
-
-
-def respecting(estimate: NoiseEstimate, error: float, standard_error: float) -> NoiseEstimate:
-    """Hold an estimate of the noise against an error that a model reached.
-
-    Parameters
-    ----------
-    estimate : NoiseEstimate
-        What kernels say.
-    error, standard_error : float
-        The least error of any model on rows that it had not seen.
-
-    Returns
-    -------
-    NoiseEstimate
-        The estimate, no larger than the error; nor does its interval lie above what chance allows.
-
-    Examples
-    --------
-    >>> respecting(NoiseEstimate(0.3, (0.2, 0.4)), 0.1, 0.01).value
-    0.1
-    """
-    low, high = estimate.interval
-    value = min(estimate.value, error)
-    least = REACHED * max(0.0, error - DOUBT * standard_error)
-    most = error + DOUBT * standard_error
-    return NoiseEstimate(value, (min(low, value, least), min(max(high, value), most)))
 
 
 def unexplained(constant: float, estimate: NoiseEstimate) -> NoiseEstimate:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar, nnls
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from reldim.inputs.cores import side_by_side
 from reldim.inputs.random_state import seed_of
+from reldim.inputs.splits import Folds, Splits
 from reldim.inputs.targets import Targets
 from reldim.search.coordinates import Coordinates
 from reldim.search.fits import couple, hinge_weights, ridge_weights
@@ -47,7 +47,7 @@ __all__ = [
     "Member",
     "Rows",
     "cross_fit",
-    "folds_of",
+    "cross_predict",
     "rows_of",
     "some_of",
 ]
@@ -81,8 +81,6 @@ COSTS: tuple[Strength, ...] = (
 #: Costs from which on a fit is left out where another had this share of the rows at its bound: they
 #: cannot be told apart by the kernel, and a larger cost would take long to fit them all the same.
 HIGH_COST, AT_BOUND = 100.0, 0.3
-
-FOLDS = 5
 
 #: Rows that a blend is fitted to at most: the time grows with their cube.
 MOST_ROWS = 2000
@@ -166,12 +164,12 @@ class Rows:
         """Return the mean of one value, or of several, per row."""
         return np.asarray(np.average(values, axis=0, weights=self.counts))
 
-    def losses(self, predicted: Array) -> Array:
+    def losses(self, predicted: Array, judged: Indices) -> Array:
         """Return 1 for each wrong class, or squared residuals over the variance of the targets."""
         if self.codes is not None:
-            return np.asarray(predicted.argmax(axis=1) != self.codes, dtype=np.float64)
+            return np.asarray(predicted.argmax(axis=1) != self.codes[judged], dtype=np.float64)
         centred = self.Y - self.mean(self.Y)
-        residuals = np.sum((predicted - self.Y) ** 2, axis=1)
+        residuals = np.sum((predicted - self.Y[judged]) ** 2, axis=1)
         return np.asarray(residuals / self.mean(np.sum(centred**2, axis=1)))
 
     @property
@@ -233,10 +231,14 @@ class Blend:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Rows that a fold learned from, rows that it held out, and the kernels that it learned."""
+    """Rows that a fold learned from, rows that it held out, and the kernels that it learned.
+
+    ``place`` is where its held-out rows stand among those of all folds.
+    """
 
     learned_from: Indices
     held_out: Indices
+    place: Indices
     kernels: tuple[LearnedKernel, ...]
 
 
@@ -250,8 +252,10 @@ class CrossFit:
         Fitted to all rows.
     rows : Rows
         The rows.
-    held_out : ndarray of shape (n, outputs)
-        For each row, predictions or probabilities by folds without it.
+    held_out : ndarray of shape (judged, outputs)
+        For each row that is judged, predictions or probabilities by folds without it.
+    judged : ndarray of int
+        The rows that folds held out: all of them, but for rows in an order and folds of the caller.
     folds : tuple of Fold
         The folds.
     members : tuple of Member
@@ -269,6 +273,7 @@ class CrossFit:
     blend: Blend
     rows: Rows = field(repr=False)
     held_out: Array = field(repr=False)
+    judged: Indices = field(repr=False)
     folds: tuple[Fold, ...] = field(repr=False)
     members: tuple[Member, ...]
     parts: Array
@@ -281,18 +286,18 @@ class CrossFit:
 
         1 for a wrong class; a squared residual over the variance of the targets.
         """
-        return self.rows.losses(self.held_out)
+        return self.rows.losses(self.held_out, self.judged)
 
     @property
     def losses_with_equal_weights(self) -> Array | None:
         """The same for members with equal weights of all columns; None where there are none."""
         alone = self.with_equal_weights
-        return None if alone is None else self.rows.losses(alone)
+        return None if alone is None else self.rows.losses(alone, self.judged)
 
     @property
     def error(self) -> float:
         """The error to expect on new rows."""
-        return float(self.rows.mean(self.losses))
+        return float(self.rows.take(self.judged).mean(self.losses))
 
 
 def cross_fit(
@@ -300,6 +305,7 @@ def cross_fit(
     targets: Targets,
     coordinates: Coordinates,
     *,
+    splits: Splits | None = None,
     counts: Array | None = None,
     members: Sequence[Member] = MEMBERS,
     random_state: int | None = None,
@@ -314,6 +320,8 @@ def cross_fit(
         Their targets.
     coordinates : Coordinates
         What members see of a row.
+    splits : Splits, optional
+        How rows are divided, by default one by one.
     counts : ndarray of shape (n,), optional
         How many rows each row stands for, above 0: in what is fitted, learned and judged.
     members : sequence of Member
@@ -328,73 +336,109 @@ def cross_fit(
     """
     seed = seed_of(random_state)
     rows = rows_of(X, targets, coordinates, counts)
-    split = folds_of(len(rows.X), rows.codes, seed)
-    everything = (np.arange(len(rows.X)), np.arange(0))
-    ways = list(
-        side_by_side(lambda part: _learn(members, rows.take(part[0]), seed), [*split, everything])
-    )
+    split = (splits or Splits(len(rows.X), rows.codes)).folds(seed)
+    tried = _try_members(rows, split, members, seed, whole=True)
     with warnings.catch_warnings():
         # A fit that has not quite converged is as good a member.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        picked = _pick_ways(rows, split, ways)
-        *kernels, own = (
-            tuple(one[way] for one, way in zip(each, picked, strict=True)) for each in ways
-        )
-        folds = tuple(Fold(*part, one) for part, one in zip(split, kernels, strict=True))
-        learned = _likeliest_of_all(members, rows, [own, *kernels], seed)
-        chosen, slopes, predicted = _choose_strengths(rows, folds, seed)
-        parts = blend_parts(predicted, rows.Y, rows.counts)
-        kept = np.flatnonzero(parts)
+        kernels = [tried.whole, *(fold.kernels for fold in tried.folds)]
+        learned = _likeliest_of_all(members, rows, kernels, seed)
+        strengths = [rows.strengths[place] for place in tried.chosen]
+        kept = np.flatnonzero(tried.parts)
         expansions = tuple(
-            side_by_side(
-                lambda i: _expansion(rows, learned[i], rows.strengths[chosen[i]]), kept.tolist()
-            )
+            side_by_side(lambda i: _expansion(rows, learned[i], strengths[i]), kept.tolist())
         )
     classes = 0 if rows.codes is None else rows.Y.shape[1]
-    equal = [i for i, member in enumerate(members) if member.equal and not picked[i]]
     return CrossFit(
-        Blend(coordinates, expansions, parts[kept], slopes[kept], classes),
+        Blend(coordinates, expansions, tried.parts[kept], tried.slopes[kept], classes),
         rows,
-        _blended_without_fold(rows, folds, predicted),
-        folds,
+        tried.blended(),
+        split.judged,
+        tried.folds,
         tuple(members),
-        parts,
+        tried.parts,
         learned,
-        _blended_without_fold(rows, folds, predicted[equal]) if equal else None,
+        tried.blended(tried.equal) if tried.equal else None,
     )
 
 
-def _blended_without_fold(rows: Rows, folds: Sequence[Fold], predicted: Array) -> Array:
-    """Blend the predictions for each fold by parts that the other folds tell."""
-    blended = np.zeros(rows.Y.shape)
-    for fold in folds:
-        others = rows.take(fold.learned_from)
-        parts = blend_parts(predicted[:, fold.learned_from], others.Y, others.counts)
-        blended[fold.held_out] = np.tensordot(parts, predicted[:, fold.held_out], 1)
-    return blended
-
-
-def folds_of(n: int, codes: Indices | None, seed: int) -> list[tuple[Indices, Indices]]:
-    """Divide rows into five folds, alike in the shares of classes where these are large enough.
+def cross_predict(found: CrossFit, folds: Folds, *, random_state: int | None = None) -> Array:
+    """Predict held-out rows by the members of a blend that learn anew from other rows.
 
     Parameters
     ----------
-    n : int
-        Number of rows.
-    codes : ndarray of int or None
-        Their classes.
-    seed : int
-        Seed.
+    found : CrossFit
+        The blend.
+    folds : Folds
+        Rows to learn from, and rows that are held out.
+    random_state : int, optional
+        Seed of the rows that weights are learned from.
 
     Returns
     -------
-    list of pairs of ndarray
-        Rows to learn from, and rows that are held out.
+    ndarray of shape (judged, outputs)
+        Predictions, or probabilities of classes.
     """
-    folds, rows = min(FOLDS, n), np.zeros((n, 1))
-    if codes is None or np.bincount(codes).min() < folds:
-        return list(KFold(folds, shuffle=True, random_state=seed).split(rows))
-    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, codes))
+    return _try_members(found.rows, folds, found.members, seed_of(random_state)).blended()
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Members that were tried on folds: kernels, strengths, predictions, and parts in the blend."""
+
+    rows: Rows
+    folds: tuple[Fold, ...]
+    whole: tuple[LearnedKernel, ...]
+    chosen: list[int]
+    slopes: Array
+    predicted: Array
+    parts: Array
+    equal: list[int]
+    judged: Indices
+
+    def blended(self, some: Sequence[int] | None = None) -> Array:
+        """Blend the predictions for each fold by parts that the other folds tell."""
+        predicted = self.predicted if some is None else self.predicted[some]
+        blended = np.zeros(predicted.shape[1:])
+        everywhere = np.arange(len(self.judged))
+        for fold in self.folds:
+            others = np.setdiff1d(everywhere, fold.place)
+            judges = self.rows.take(self.judged[others])
+            parts = blend_parts(predicted[:, others], judges.Y, judges.counts)
+            blended[fold.place] = np.tensordot(parts, predicted[:, fold.place], 1)
+        return blended
+
+
+def _try_members(
+    rows: Rows, split: Folds, members: Sequence[Member], seed: int, *, whole: bool = False
+) -> _Tried:
+    """Learn kernels in each fold, and from all rows where these are asked for; predict the rest."""
+    parts = [train for train, _ in split.pairs]
+    everything = [np.arange(len(rows.X))] if whole else []
+    ways = list(
+        side_by_side(lambda part: _learn(members, rows.take(part), seed), [*parts, *everything])
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        picked = _pick_ways(rows, split, ways)
+        kernels = [tuple(one[way] for one, way in zip(each, picked, strict=True)) for each in ways]
+        folds = tuple(
+            Fold(*pair, place, own)
+            for pair, place, own in zip(split.pairs, split.places, kernels, strict=False)
+        )
+        chosen, slopes, predicted = _choose_strengths(rows, folds, split.judged, seed)
+    judges = rows.take(split.judged)
+    return _Tried(
+        rows,
+        folds,
+        kernels[-1],
+        chosen,
+        slopes,
+        predicted,
+        blend_parts(predicted, judges.Y, judges.counts),
+        [i for i, member in enumerate(members) if member.equal and not picked[i]],
+        split.judged,
+    )
 
 
 def some_of(rows: Indices, most: int, seed: int = 0) -> Indices:
@@ -481,7 +525,7 @@ def _weighty(learned: LearnedKernel) -> NDArray[np.bool_]:
 
 def _pick_ways(
     rows: Rows,
-    split: Sequence[tuple[Indices, Indices]],
+    split: Folds,
     ways: Sequence[Sequence[tuple[LearnedKernel, LearnedKernel]]],
 ) -> list[int]:
     """Choose for each member whether columns of little weight are left out, by held-out loss.
@@ -493,22 +537,25 @@ def _pick_ways(
 
     def predict(task: tuple[int, int, int]) -> Array:
         number, member, way = task
-        train, test = split[number]
+        train, test = split.pairs[number]
         part, learned = rows.take(some_of(train, TRIAL_ROWS)), ways[number][member][way]
         return np.asarray(_predictions(part, rows.X[test], learned, [strength])[0])
 
     members = range(len(ways[0]))
-    differ = [m for m in members if any(one[m][0] is not one[m][1] for one in ways[:-1])]
-    tasks = [(number, m, way) for m in differ for way in (0, 1) for number in range(len(split))]
-    raw = {(m, way): np.zeros((len(rows.X), rows.decisions)) for m in differ for way in (0, 1)}
+    differ = [m for m in members if any(one[m][0] is not one[m][1] for one in ways)]
+    numbers = range(len(split.pairs))
+    tasks = [(number, m, way) for m in differ for way in (0, 1) for number in numbers]
+    count = len(split.judged)
+    raw = {(m, way): np.zeros((count, rows.decisions)) for m in differ for way in (0, 1)}
     for (number, m, way), values in zip(tasks, side_by_side(predict, tasks), strict=True):
-        raw[m, way][split[number][1]] = values
-    loss = {key: _Loss.of(rows, one).value for key, one in raw.items()}
+        raw[m, way][split.places[number]] = values
+    judges = rows.take(split.judged)
+    loss = {key: _Loss.of(judges, one).value for key, one in raw.items()}
     return [int(m in differ and loss[m, 1] < CLEARLY_LESS * loss[m, 0]) for m in members]
 
 
 def _choose_strengths(
-    rows: Rows, folds: Sequence[Fold], seed: int
+    rows: Rows, folds: Sequence[Fold], judged: Indices, seed: int
 ) -> tuple[list[int], Array, Array]:
     """Choose the strength of each member by held-out loss.
 
@@ -519,11 +566,11 @@ def _choose_strengths(
         [place for place, (form, _) in enumerate(rows.strengths) if has_form(own.kernel, form)]
         for own in folds[0].kernels
     ]
-    losses = _held_out_losses(rows, folds, tried, TRIAL_ROWS, seed)
+    losses = _held_out_losses(rows, folds, judged, tried, TRIAL_ROWS, seed)
     if max(len(fold.learned_from) for fold in folds) > TRIAL_ROWS:
         # More rows may do with a narrower kernel.
         tried = [_best_and_narrower(rows, own) for own in losses]
-        losses = _held_out_losses(rows, folds, tried, len(rows.X), seed)
+        losses = _held_out_losses(rows, folds, judged, tried, len(rows.X), seed)
     best = [min(own, key=lambda place: own[place].value) for own in losses]
     found = [own[place] for own, place in zip(losses, best, strict=True)]
     return best, np.array([one.slope for one in found]), np.stack([one.held_out for one in found])
@@ -538,20 +585,31 @@ def _best_and_narrower(rows: Rows, losses: Mapping[int, "_Loss"]) -> list[int]:
 
 
 def _held_out_losses(
-    rows: Rows, folds: Sequence[Fold], tried: Sequence[Sequence[int]], most: int, seed: int
+    rows: Rows,
+    folds: Sequence[Fold],
+    judged: Indices,
+    tried: Sequence[Sequence[int]],
+    most: int,
+    seed: int,
 ) -> list[dict[int, "_Loss"]]:
     """Return for each member the losses of some strengths, fitted to so many rows at most."""
-    raw = _held_out(rows, folds, tried, most, seed)
+    raw = _held_out(rows, folds, len(judged), tried, most, seed)
+    judges = rows.take(judged)
     return [
-        {place: _Loss.of(rows, one) for place, one in zip(places, own, strict=True)}
+        {place: _Loss.of(judges, one) for place, one in zip(places, own, strict=True)}
         for places, own in zip(tried, raw, strict=True)
     ]
 
 
 def _held_out(
-    rows: Rows, folds: Sequence[Fold], tried: Sequence[Sequence[int]], most: int, seed: int
+    rows: Rows,
+    folds: Sequence[Fold],
+    count: int,
+    tried: Sequence[Sequence[int]],
+    most: int,
+    seed: int,
 ) -> list[Array]:
-    """Predict held-out rows; return arrays of shape (strengths, rows, outputs), one per member."""
+    """Predict held-out rows; return arrays of shape (strengths, count, outputs), one per member."""
 
     def predict(task: tuple[Fold, int]) -> Array:
         fold, member = task
@@ -560,10 +618,10 @@ def _held_out(
         new = rows.X[fold.held_out]
         return _predictions(rows.take(some), new, fold.kernels[member], strengths)
 
-    raw = [np.zeros((len(places), len(rows.X), rows.decisions)) for places in tried]
+    raw = [np.zeros((len(places), count, rows.decisions)) for places in tried]
     tasks = [(fold, member) for fold in folds for member in range(len(tried))]
     for (fold, member), values in zip(tasks, side_by_side(predict, tasks), strict=True):
-        raw[member][:, fold.held_out] = values
+        raw[member][:, fold.place] = values
     return raw
 
 

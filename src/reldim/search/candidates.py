@@ -15,6 +15,7 @@ from reldim.inputs.cores import on_cores, side_by_side
 from reldim.inputs.memory import fits, memory_limit
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks
+from reldim.inputs.splits import Splits
 from reldim.inputs.stages import Progress, listening, tell
 from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
@@ -191,6 +192,7 @@ def choose(
     random_state: int | None = None,
     progress: Progress | None = None,
     memory: int | None = None,
+    splits: Splits | None = None,
 ) -> Search[RelevantDimension, Candidate]:
     """Try kernels on a data set and choose the one with the best criterion.
 
@@ -218,6 +220,8 @@ def choose(
         ``progress("landmarks", done, total)``.
     memory : int, optional
         Bytes to keep to, by default what is available.
+    splits : Splits, optional
+        What may change places in a test for signal, by default single rows.
 
     Returns
     -------
@@ -251,14 +255,14 @@ def choose(
         progress=progress,
         memory=memory,
     )
-    test = ChoiceTest(targets, random_state)
+    test = ChoiceTest(targets, random_state, splits)
     found = sought(keep=partial(_keep, test), judge_some=judge)
     if all(row.rows == targets.n for row in found.rows) or test.is_beyond_doubt:
         return replace(found, p_value=test.p_value)
     if targets.n > SECOND_STEP:
-        return replace(found, p_value=_p_value_in_parts(found, random_state, memory))
+        return replace(found, p_value=_p_value_in_parts(found, random_state, memory, splits))
     # Little or no signal: all kernels have to be asked, on all rows.
-    test = ChoiceTest(targets, random_state)
+    test = ChoiceTest(targets, random_state, splits)
     return replace(sought(keep=partial(_keep, test)), p_value=test.p_value)
 
 
@@ -272,7 +276,10 @@ def _keep(
 
 
 def _p_value_in_parts(
-    found: "Search[RelevantDimension, Candidate]", random_state: int | None, memory: int | None
+    found: "Search[RelevantDimension, Candidate]",
+    random_state: int | None,
+    memory: int | None,
+    splits: Splits | None,
 ) -> float:
     """Test for signal on the rows that kernels were chosen by, and on all others.
 
@@ -290,9 +297,10 @@ def _p_value_in_parts(
         center=center,
         random_state=random_state,
         memory=memory,
+        splits=None if splits is None else splits.take(rows),
     )
     assert part.p_value is not None
-    if isinstance(points, RowBlocks):
+    if splits is not None or isinstance(points, RowBlocks):
         return part.p_value
     others = np.setdiff1d(np.arange(rd.targets.n), rows)
     gram = Gram(part.best.spectrum.gram.kernel, points[others])

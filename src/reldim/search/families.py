@@ -29,9 +29,7 @@ from reldim.kernels.points import concatenated
 
 __all__ = [
     "FAMILIES",
-    "LEARNED",
     "SKLEARN_NAMES",
-    "STANDS_ALONE",
     "Family",
     "KernelName",
     "family_of",
@@ -39,7 +37,7 @@ __all__ = [
     "width_range",
 ]
 
-#: Names that callers may pass: families, what scikit-learn calls them, and learned weights.
+#: Names that callers may pass: families, and what scikit-learn calls them.
 KernelName = Literal[
     "gaussian",
     "laplacian",
@@ -48,7 +46,6 @@ KernelName = Literal[
     "linear",
     "inverse-multiquadric",
     "weighted-degree",
-    "weighted",
     "rbf",
     "poly",
     "cosine",
@@ -231,13 +228,12 @@ def family_of(name: str, points: Any) -> Family:
     Family
         The family.
     """
-    if name == LEARNED:
-        raise InputError(STANDS_ALONE)
     if name not in _MAKERS:
-        known = (*FAMILIES, LEARNED)
-        near = difflib.get_close_matches(str(name), known, n=1)
+        near = difflib.get_close_matches(str(name), FAMILIES, n=1)
         guess = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"A family of kernels is one of {', '.join(known)}. Got {name!r}.{guess}")
+        raise InputError(
+            f"A family of kernels is one of {', '.join(FAMILIES)}. Got {name!r}.{guess}"
+        )
     return _MAKERS[name](points)
 
 
@@ -314,16 +310,6 @@ _MAKERS: dict[str, Callable[[Any], Family]] = {
 }
 
 FAMILIES = tuple(_MAKERS)
-
-#: Kernels whose weights are learned from the targets, see :mod:`reldim.search.weighted`.
-LEARNED: Literal["weighted"] = "weighted"
-
-#: What is said where it is named elsewhere.
-STANDS_ALONE = (
-    f"{LEARNED!r} stands alone, in diagnose: elsewhere, rows that weights were learned from would "
-    "judge them. To predict, use KernelBlendRegressor or KernelBlendClassifier, which learn "
-    "weights too."
-)
 
 #: What scikit-learn calls kernels by other names, or has as kernels and not as families.
 SKLEARN_NAMES: dict[str, str | Kernel] = {

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.rows import RowBlocks, by_rows, row_numbers
+from reldim.inputs.splits import Splits
 from reldim.inputs.targets import Targets
 from reldim.relevance.criteria import spread_over_clusters
 from reldim.relevance.significance import DRAWS, beyond_doubt, least_p_value, likelihood_ratio
@@ -52,6 +53,8 @@ class ChoiceTest:
         The coded targets.
     random_state : int or None
         Seed of the permutations; None stands for 0.
+    splits : Splits, optional
+        What may change places, by default single rows.
 
     Examples
     --------
@@ -66,14 +69,18 @@ class ChoiceTest:
     True
     """
 
-    def __init__(self, targets: Targets, random_state: int | None = None) -> None:
+    def __init__(
+        self, targets: Targets, random_state: int | None = None, splits: Splits | None = None
+    ) -> None:
+        self._splits = splits
         self._values = targets.values - (targets.mean - targets.offset)
         self._total = float(np.sum(self._values**2))
         self._q = targets.degrees_of_freedom
         self._least = least_p_value(targets.counts)
         self._seed = seed_of(random_state)
         self._beyond_doubt = beyond_doubt(targets.n)
-        self._even = targets.n > MANY or _kurtosis(np.asarray(self._values)) <= MOST_KURTOSIS
+        many = targets.n > MANY or _kurtosis(np.asarray(self._values)) <= MOST_KURTOSIS
+        self._even = splits is None and many
         self._seen: list[tuple[float, Array]] = []
         self._held: list[Array] | None = None
 
@@ -123,7 +130,8 @@ class ChoiceTest:
         observed = float(self._statistics(spectrum, self._values, cuts)[0])
         permuted = np.zeros(PERMUTATIONS)
         if observed <= self._beyond_doubt or not self._even:
-            drawn = self._permuted_targets() if n <= MANY else self._stand_ins(spectrum.gram.points)
+            alike = n > MANY and self._splits is None
+            drawn = self._stand_ins(spectrum.gram.points) if alike else self._permuted_targets()
             found = [self._statistics(spectrum, some, cuts) for some in drawn]
             permuted = np.concatenate(found)[:PERMUTATIONS]
         self._seen.append((observed, permuted))
@@ -142,9 +150,10 @@ class ChoiceTest:
         size = max(1, BATCH // (n * outputs))
         # The same permutations for every kernel, however many are made at a time.
         rng = np.random.default_rng(self._seed)
+        splits = self._splits or Splits(n)
         for start in range(0, PERMUTATIONS, size):
             count = min(size, PERMUTATIONS - start)
-            yield np.concatenate([values[rng.permutation(n)] for _ in range(count)], axis=1)
+            yield np.concatenate([values[splits.exchanged(rng)] for _ in range(count)], axis=1)
 
     def _stand_ins(self, points: Any) -> Iterator[Array]:
         """Yield normal numbers with the covariance of the targets, some columns at a time."""

@@ -15,7 +15,7 @@ from reldim.tables.levels import in_one_spelling, joined_levels
 from reldim.tables.written_dates import dates_in
 from reldim.tables.written_numbers import read_amounts
 
-__all__ = ["split_target"]
+__all__ = ["split_column", "split_target"]
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
@@ -46,7 +46,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     >>> split_target([[1]] * 5, ["yes", "no", "Yes ", "no", "yes"])[1].tolist()
     ['yes', 'no', 'yes', 'no', 'yes']
     """
-    X, y = _parted(X, y)
+    X, y = split_column(X, y)
     texts = _texts(y)
     if texts is None:
         return X, y, ()
@@ -66,14 +66,29 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     return X, read, (step,)
 
 
-def _parted(X: Any, y: Any) -> tuple[Any, Any]:
-    """Return a table without the column that y names, and that column."""
+def split_column(X: Any, y: Any, parameter: str = "y") -> tuple[Any, Any]:
+    """Take a column out of a table where its label is given.
+
+    Parameters
+    ----------
+    X : any
+        The data.
+    y : str, number, tuple or array-like
+        The label of a column of X, or the values themselves.
+    parameter : str
+        What the caller calls it.
+
+    Returns
+    -------
+    X, y : any
+        The table without the column, and the column; as they were given for values.
+    """
     table = X if is_lazy(X) else as_pandas(X)
     if not hasattr(table, "columns") or not hasattr(table, "drop"):
         if isinstance(y, str):
             raise InputTypeError(
-                "y may be the name of a column where X is a data frame. Got y="
-                f"{y!r} and X of type {type(X).__name__}; pass the targets themselves."
+                f"{parameter} may be the name of a column where X is a data frame. Got {parameter}="
+                f"{y!r} and X of type {type(X).__name__}; pass the values themselves."
             )
         return X, y
     if not may_be_label(y, table):

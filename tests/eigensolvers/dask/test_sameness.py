@@ -197,12 +197,6 @@ class TestDiagnose:
         assert len(found.references) == 3
         assert found.columns["share"].sum() == pytest.approx(1.0)
 
-    def test_learned_weights_by_name_need_memory(self):
-        X, y = problem(100)
-        X = np.column_stack([X, X[:, :1] ** 2])
-        with pytest.raises(InputError, match="needs the data in memory"):
-            diagnose(lazy(X), lazy(y), kernels="weighted")
-
     def test_repeated_measurements_are_kept(self):
         X, _ = problem(100)
         X = np.repeat(X, 3, axis=0)
