@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ SORTED = 0.05
 
 #: Units have at least so many rows on average, and there are at least so many of them.
 LEAST_PER_UNIT, LEAST_UNITS = 2.0, 5
+
+#: Different values of a column that makes moments with another one, as months and years do.
+MOST_MOMENTS = 50
 
 #: Share of all pairs of unit and moment that rows of a panel fill.
 PANEL = 0.5
@@ -135,10 +139,12 @@ def _units(ranks: dict[Any, Array], n: int) -> Iterator[Suspect]:
             np.unique(other, return_inverse=True)[1] for key, other in ranks.items() if key != name
         ]
         together = 1 + int(np.sum(np.diff(units) != 0)) == count
+        few = [other for other in others if LEAST_UNITS <= other.max() < MOST_MOMENTS]
+        moments = [first * MOST_MOMENTS + second for first, second in combinations(few, 2)]
         if any(
             _fixed(units, other) or _crossed(units, other) or (together and _anew(units, other))
             for other in others
-        ):
+        ) or any(_crossed(units, np.unique(both, return_inverse=True)[1]) for both in moments):
             yield Suspect(str(name), Splits(n, groups=units.astype(np.intp)))
 
 
