@@ -129,7 +129,7 @@ WRONG = np.concatenate([[0.0], np.geomspace(0.003, 0.3, 12)])
 NO_WRONG_NUMBER = 0.2
 
 #: Share of wrong numbers that may lie beyond all others, as slips of the decimal point do.
-BEYOND = 0.5
+BEYOND = 0.2
 
 #: Residuals that these are judged by at most, and combinations that are left out as too unlikely.
 MOST_FITTED, UNLIKELY = 2000, 1e-6
