@@ -128,6 +128,9 @@ WIDTHS = np.exp(np.linspace(-0.4, 0.3, 11))
 WRONG = np.concatenate([[0.0], np.geomspace(0.003, 0.3, 12)])
 NO_WRONG_NUMBER = 0.2
 
+#: Share of wrong numbers that may lie beyond all others, as slips of the decimal point do.
+BEYOND = 0.2
+
 #: Residuals that these are judged by at most, and combinations that are left out as too unlikely.
 MOST_FITTED, UNLIKELY = 2000, 1e-6
 
@@ -665,25 +668,32 @@ class _Noise:
     ----------
     sizes : ndarray of shape (n,)
         Residuals over their scales.
-    values, scale : ndarray of shape (n,)
+    numbers, scale : ndarray of shape (n,)
         The numbers, and the scales.
     """
 
     def __init__(self, rows: _Rows, output: int) -> None:
-        self.values, self.scale = rows.coded[:, output], rows.scale[:, output]
+        self.numbers, self.scale = rows.coded[:, output], rows.scale[:, output]
         self.sizes = rows.scaled_residual[:, output] / self.scale
 
     def quality(self, judged: NDArray[np.bool_], asked: "_Noise") -> Array:
         """Average over tails, size of the noise and the share of wrong numbers."""
         # In the order of sizes, so that the order of rows does not matter.
-        order = np.lexsort((self.values, self.sizes))
+        order = np.lexsort((self.numbers, self.sizes))
         order = order[judged[order]]
         order = order[:: max(1, int(np.ceil(len(order) / MOST_FITTED)))]
-        pool, typical = self.values[order], float(np.median(np.abs(self.sizes[order]))) / MEDIAN
+        pool, typical = self.numbers[order], float(np.median(np.abs(self.sizes[order]))) / MEDIAN
         if np.ptp(pool) == 0.0 or typical == 0.0:
-            return np.ones(len(asked.values))
+            return np.ones(len(asked.numbers))
         others = gaussian_kde(pool)
-        known, new = (others(one.values) * one.scale for one in (self, asked))
+        middle, spread = float(np.median(pool)), float(pool.std())
+
+        def density(one: "_Noise") -> Array:
+            beyond = t.pdf((one.numbers - middle) / spread, FREEDOMS[0]) / spread
+            mixed = (1.0 - BEYOND) * others(one.numbers) + BEYOND * beyond
+            return np.asarray(mixed * one.scale)
+
+        known, new = density(self), density(asked)
         shares = WRONG[:, None]
         prior = np.full(len(WRONG), np.log((1.0 - NO_WRONG_NUMBER) / (len(WRONG) - 1)))
         prior[0] = np.log(NO_WRONG_NUMBER)
@@ -695,7 +705,7 @@ class _Noise:
         logs = np.array(weights)
         posterior = np.exp(logs - logs.max())
         posterior /= posterior.sum()
-        quality = np.zeros(len(asked.values))
+        quality = np.zeros(len(asked.numbers))
         for i, k in np.argwhere(posterior > UNLIKELY):
             freedom, width = models[i]
             right = (1.0 - WRONG[k]) * t.pdf(asked.sizes / width, freedom) / width

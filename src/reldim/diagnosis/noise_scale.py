@@ -22,9 +22,10 @@ __all__ = ["NoiseScale", "prediction_interval"]
 
 Array = NDArray[np.float64]
 
-#: Residuals below this share of the median size count as if they were as large: a logarithm of next
-#: to nothing would count more than all others.
-LEAST_SIZE = 0.05
+#: Residuals below and above these multiples of the median size count as if they were as large: a
+#: logarithm of next to nothing would count more than all others, and a few gross mistakes are no
+#: uneven noise.
+LEAST_SIZE, LARGEST_SIZE = 0.05, 6.0
 
 #: Penalties that are tried, beside columns of mean square 1.
 PENALTIES = np.geomspace(1e-3, 1e3, 13)
@@ -93,7 +94,7 @@ class NoiseScale:
         typical = float(np.median(sizes))
         if typical == 0.0:
             typical = max(float(sizes.max()), np.finfo(np.float64).tiny)
-        logs = 2.0 * np.log(np.maximum(sizes, LEAST_SIZE * typical) / typical)
+        logs = 2.0 * np.log(np.clip(sizes / typical, LEAST_SIZE, LARGEST_SIZE))
         design = _powers(given, middle, spread)
         weights, constant, left_out = _ridge(design, logs)
         # The logarithm of a squared normal number is not that of its variance on average: medians.
