@@ -1,17 +1,21 @@
 """What is asked: the shell completes options, and a call takes what was given."""
 
 import inspect
+import json
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from commands import refused
+from commands import refused, run
 from reldim import compare, diagnose
 from reldim.cli import app
 from reldim.cli.outputs import Outputs
 from reldim.cli.request import Criterion, Request, Task
+from reldim.diagnosis import diagnosis, problem
 from reldim.diagnosis.problem import prepare_problem
 from reldim.diagnosis.verdicts import CODES
 from reldim.exceptions import InputError
@@ -93,6 +97,9 @@ class TestCallArguments:
             kernel=("linear", "matern"),
             criterion=Criterion.LEAVE_ONE_OUT,
             scale=False,
+            groups="patient",
+            order="day",
+            category=("zip", "ward"),
             jobs=2,
             seed=0,
         )
@@ -101,6 +108,9 @@ class TestCallArguments:
             "kernels": ["linear", "matern"],
             "criterion": "leave-one-out",
             "scale": False,
+            "groups": "patient",
+            "order": "day",
+            "roles": {"zip": "category", "ward": "category"},
             "n_jobs": 2,
             "random_state": 0,
         }
@@ -120,6 +130,52 @@ class TestCallArguments:
         line = refused(command, mixed, "--target", "label", "--drop", "tow", *TWO_KERNELS[command])
         assert "--drop 'tow' matches no feature" in line
         assert "Did you mean 'town'?" in line
+
+
+class TestRowsThatDepend:
+    @pytest.fixture
+    def visits(self, tmp_path):
+        """Visits of patients, whose number tells the label and no new patient's."""
+        rng = np.random.default_rng(0)
+        patient = np.repeat(np.arange(24), 4)
+        frame = pd.DataFrame(rng.normal(size=(96, 2)), columns=["a", "b"])
+        frame = frame.assign(patient=patient, day=np.arange(96), ward=rng.integers(1, 4, 96))
+        frame["label"] = np.where(rng.random(24) < 0.5, "yes", "no")[patient]
+        path = tmp_path / "visits.csv"
+        frame.to_csv(path, index=False)
+        return path
+
+    @pytest.mark.parametrize("command", READS_ROWS)
+    def test_groups_order_and_categories_reach_the_problem(self, visits, command, monkeypatch):
+        seen = {}
+
+        def prepare(*_, **given):
+            seen.update(given)
+            stop()
+
+        monkeypatch.setattr(diagnosis, "prepare_problem", prepare)
+        monkeypatch.setattr(problem, "prepare_problem", prepare)
+        options = "--target label --groups patient --order day --category ward"
+        line = refused(command, visits, *options.split(), *TWO_KERNELS[command])
+        assert "stop" in line
+        assert (seen["groups"], seen["order"]) == ("patient", "day")
+        assert seen["roles"] == {"ward": "category"}
+
+    def test_the_diagnosis_is_that_of_new_units(self, visits):
+        options = ("--target", "label", "--groups", "patient", "--category", "ward")
+        done = run("diagnose", visits, *options, "--json", "-", "--quiet")
+        assert done.exit_code == 0, done.output
+        found = json.loads(done.stdout)
+        assert found["preparation"][1:3] == [
+            "patient: kept apart, it names the unit of each row.",
+            "Encoded ward by its 3 most frequent values, a column of 0 and 1 each.",
+        ]
+        assert found["verdict"]["code"] == "RD001"
+
+    def test_a_column_that_there_is_not(self, visits):
+        line = refused("diagnose", visits, "--target", "label", "--groups", "patent")
+        assert "patent" in line
+        assert "patient" in line
 
 
 class TestCommandLine:

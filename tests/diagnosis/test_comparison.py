@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from reldim import Comparison, __version__, compare, datasets, diagnose, kernels
-from reldim.diagnosis.comparison import holm
+from reldim.diagnosis.comparison import holm, paired_p_value
 from reldim.exceptions import FileError, InputError
+from reldim.inputs.splits import Splits
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.gp_evidence import evidence_of
 
@@ -301,3 +302,31 @@ class TestViews:
     def test_pickle(self, of_labels):
         back = pickle.loads(pickle.dumps(of_labels))  # noqa: S301 (made one line above)
         pd.testing.assert_frame_equal(back.table, of_labels.table)
+
+
+def test_differences_are_tested_by_units():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(10), 20)
+    first = rng.normal(size=200) ** 2
+    second = first + np.repeat(rng.normal(0.6, 1.0, 10), 20)
+    splits = Splits(200, groups=unit)
+    means = (first - second).reshape(10, 20).mean(axis=1)
+    expected = stats.ttest_1samp(means, 0.0).pvalue
+    assert paired_p_value(first, second, splits) == pytest.approx(expected, rel=1e-6)
+    assert paired_p_value(second, first, splits) == pytest.approx(expected, rel=1e-6)
+    assert paired_p_value(first, second) < 0.01 * expected
+    assert paired_p_value(first, first, splits) == 1.0
+
+
+def test_what_is_said_of_rows_reaches_every_diagnosis():
+    rng = np.random.default_rng(1)
+    unit = np.repeat(np.arange(15), 6)
+    X = rng.normal(size=(15, 2))[unit] + 0.05 * rng.normal(size=(90, 2))
+    y = rng.normal(size=15)[unit]
+    cv = iter([(np.flatnonzero(unit % 3 != k), np.flatnonzero(unit % 3 == k)) for k in range(3)])
+    for found in (
+        compare(X, y, kernels=["gaussian", "linear"], groups=unit),
+        compare(X, y, kernels=["gaussian", "linear"], cv=cv),
+    ):
+        assert all(one.problem.dependence is not None for one in found.diagnoses.values())
+        assert len(found.losses) == 90

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from reldim import diagnose, kernels
 from reldim.cli import app
 from reldim.diagnosis.problem import prepare_problem
+from reldim.exceptions import InputError
 
 pytestmark = pytest.mark.small
 
@@ -120,3 +121,16 @@ class TestOneDiagnosisByEveryDoor:
         X, y = frame.drop(columns="y"), frame["y"]
         assert self.of_data(X.to_numpy(dtype=float), y.to_numpy(), scale=True) == expected
         assert self.of_data(X, y, scale=False) != expected
+
+
+class TestRoles:
+    def test_what_is_declared_is_believed(self):
+        frame = pd.DataFrame({"code": [1, 2, 3] * 10, "x": np.arange(30) % 7, "y": [0.5, 1.5] * 15})
+        found = prepare_problem(frame, "y", roles={"code": "category", "x": "identifier"})
+        assert found.column_names == ("code",)
+        assert found.X.shape[1] == 3
+        assert diagnose(frame, "y", roles={"x": "group"}).problem.column_names == ("code",)
+
+    def test_of_arrays_are_refused(self):
+        with pytest.raises(InputError, match="roles say what columns of a data frame"):
+            prepare_problem(np.zeros((4, 2)), [0, 1, 0, 1], roles={"0": "category"})

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -332,3 +333,20 @@ def test_a_spectrum_that_cannot_be_repeated_is_not_made_up(tmp_path, monkeypatch
     monkeypatch.setattr("reldim.files.storage.decompose_gram", lambda *a, **k: shorter)
     with pytest.raises(InputError, match="Diagnose the data anew"):
         _ = again.relevance.spectrum.eigenvectors
+
+
+@pytest.mark.parametrize("said", [{}, {"groups": np.repeat(np.arange(20), 4)}, {"cv": KFold(3)}])
+def test_how_rows_depend_is_kept(said, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    found = reldim.diagnose(X, X[:, 0], references=False, **said)
+    back = there_and_back(found, tmp_path)
+    assert back.to_dict() == found.to_dict()
+    assert back.forecast(500).error == found.forecast(500).error
+    assert [one.words for one in back.problem.suspects] == [
+        one.words for one in found.problem.suspects
+    ]
+    for mine, theirs in zip(
+        back.problem.splits.folds(0).pairs, found.problem.splits.folds(0).pairs, strict=True
+    ):
+        assert all(map(np.array_equal, mine, theirs))

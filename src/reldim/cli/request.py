@@ -137,6 +137,21 @@ class Request:
     query: str | None = option(
         None, "SQL", "A select statement for an SQLite file, in place of --table."
     )
+    groups: str | None = option(
+        None,
+        "COLUMN",
+        "The column that names the unit of each row, such as a patient with several visits: errors "
+        "are then those on new units.",
+    )
+    order: str | None = option(
+        None,
+        "COLUMN",
+        "The column of times or numbers by which rows are ordered: errors are then those on later "
+        "rows.",
+    )
+    category: tuple[str, ...] = option(
+        (), "NAME", "A column of numbers that are names, such as a code; may be repeated."
+    )
     task: Task = option(Task.AUTO, None, "Kind of problem.")
     kernel: tuple[str, ...] = option(
         (),
@@ -181,7 +196,14 @@ class Request:
 
         What was not asked for is left out, so that it keeps the default of the library.
         """
-        asked = {"task": self.task.value, "kernels": [*self.kernel] or None, "scale": self.scale}
+        asked = {
+            "task": self.task.value,
+            "kernels": [*self.kernel] or None,
+            "scale": self.scale,
+            "groups": self.groups,
+            "order": self.order,
+            "roles": dict.fromkeys(self.category, "category") or None,
+        }
         return {name: value for name, value in asked.items() if value is not None}
 
     def call_arguments(self) -> dict[str, Any]:

@@ -65,6 +65,8 @@ def diagnosed_file(
         problem = prepare_problem(
             data.X, data.named_target(), steps=data.steps, **request.about_problem()
         )
+        # The problem holds what these say.
+        request = replace(request, groups=None, order=None, category=())
         begin("kernels")
         diagnosis = diagnose_problem(
             problem,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from reldim.diagnosis.diagnosis import Diagnosis
+from reldim.inputs.splits import Splits
 from reldim.relevance.error_curve import error_curve
 from reldim.relevance.estimation import SIGNIFICANCE
 from reldim.relevance.gp_evidence import evidence_of
@@ -137,8 +138,8 @@ class Comparison:
 
         ``difference`` is that of ``first`` less that of ``second``: below 0 the first is
         better; ``error_difference`` is the same for the error estimate. ``p_value`` is from a
-        paired t-test on the same rows, ``adjusted_p_value`` from Holm's method over all pairs,
-        and ``beyond_chance`` tells whether that is at most 0.05.
+        paired t-test on the same rows, or on the units that these are of, ``adjusted_p_value`` from
+        Holm's method over all pairs, and ``beyond_chance`` tells whether that is at most 0.05.
         """
         return as_given(self._differences, self.library)
 
@@ -148,13 +149,14 @@ class Comparison:
 
         column = {name: self.losses[:, i] for i, name in enumerate(self.diagnoses)}
         error = {name: found.error_estimate for name, found in self.diagnoses.items()}
+        splits = next(iter(self.diagnoses.values())).problem.dependence
         pairs = pd.DataFrame(
             {
                 "first": first,
                 "second": second,
                 "difference": float(np.mean(column[first] - column[second])),
                 "error_difference": error[first] - error[second],
-                "p_value": paired_p_value(column[first], column[second]),
+                "p_value": paired_p_value(column[first], column[second], splits),
             }
             for first, second in combinations(self._ranked["name"], 2)
         )
@@ -324,7 +326,7 @@ def _figures(name: str, diagnosis: Diagnosis, squared_error: float) -> dict[str,
     }
 
 
-def paired_p_value(first: Array, second: Array) -> float:
+def paired_p_value(first: Array, second: Array, splits: Splits | None = None) -> float:
     """Test whether two models have the same mean loss, from their losses on the same rows.
 
     A paired t-test. Ranks are no way around it: the differences of squared errors are skewed
@@ -334,6 +336,8 @@ def paired_p_value(first: Array, second: Array) -> float:
     ----------
     first, second : ndarray of shape (n,)
         A loss for each row, in the same order.
+    splits : Splits, optional
+        How rows depend on each other; differences are added up per unit before they are compared.
 
     Returns
     -------
@@ -353,6 +357,8 @@ def paired_p_value(first: Array, second: Array) -> float:
     scale = float(np.max(np.abs(first) + np.abs(second), initial=0.0))
     if len(difference) < 2 or np.max(np.abs(difference), initial=0.0) <= ROUNDOFF * scale:
         return 1.0
+    if splits is not None:
+        return min(1.0, 2 * min(splits.p_value(difference), splits.p_value(-difference)))
     with warnings.catch_warnings():
         # A difference that is the same in every row has no variance but round-off.
         warnings.simplefilter("ignore", RuntimeWarning)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -603,6 +603,7 @@ def diagnose(
     groups: Any = None,
     order: Any = None,
     cv: Any = None,
+    roles: Mapping[str, str] | None = None,
     n_jobs: int | None = None,
     references: bool = True,
     random_state: int | None = None,
@@ -646,6 +647,10 @@ def diagnose(
         from earlier ones.
     cv : splitter of scikit-learn or iterable of pairs, optional
         Folds to use in place of five that are drawn.
+    roles : mapping from str to str, optional
+        What columns of a data frame are, where it is known better than its values tell: "number",
+        "category", "code", "date", "text", "identifier" or "group", such as
+        ``{"zip": "category"}``. The last two are left out.
     n_jobs : int, optional
         Kernels, or blocks of rows, that are worked on side by side; -1 stands for one per core. By
         default one per core that the process may use, and 1 in workers of joblib or Dask, in
@@ -685,7 +690,15 @@ def diagnose(
     with on_cores(n_jobs), listening(progress):
         tell("prepare")
         problem = prepare_problem(
-            X, y, task=task, kernels=kernels, scale=scale, groups=groups, order=order, cv=cv
+            X,
+            y,
+            task=task,
+            kernels=kernels,
+            scale=scale,
+            groups=groups,
+            order=order,
+            cv=cv,
+            roles=roles,
         )
     return diagnose_problem(
         problem,

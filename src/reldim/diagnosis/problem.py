@@ -1,6 +1,6 @@
 """Problem: the data as a diagnosis uses them, and what was done to them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,6 +97,7 @@ def prepare_problem(
     groups: Any = None,
     order: Any = None,
     cv: Any = None,
+    roles: Mapping[str, str] | None = None,
     steps: tuple[str, ...] = (),
 ) -> Problem:
     """Turn tables into numbers, code the targets, and leave out rows that repeat others.
@@ -115,6 +116,8 @@ def prepare_problem(
         Bring every column to mean 0 and variance 1; by default data frames only.
     groups, order, cv : array-like, label of a column, or splitter
         How rows depend on each other, as in :func:`~reldim.diagnose`.
+    roles : mapping from str to str, optional
+        What columns of a data frame are, as in :func:`~reldim.diagnose`.
     steps : tuple of str
         What was done to the data before.
 
@@ -135,7 +138,7 @@ def prepare_problem(
     targets = code_targets(given, task)
     steps += told_of(given, targets)
     coded = targets = targets.beside(data)
-    table = _prepared(X, kernels, scale=scale)
+    table = _prepared(X, kernels, scale=scale, roles=roles)
     if table is not None:
         data, steps = table.X, (*steps, *table.steps)
     elif domain_of(kernels, data) == "vectors" and not isinstance(data, RowBlocks):
@@ -170,6 +173,8 @@ def _set_apart(X: Any, groups: Any, order: Any) -> tuple[Any, Any, Any, tuple[st
     Dates that order rows stay a column as well: the day of the week repeats.
     """
     steps = []
+    groups = None if groups is None else admit(groups, "groups")
+    order = None if order is None else admit(order, "order")
     rest, units = split_column(X, groups, "groups")
     if rest is not X:
         X, steps = rest, [f"{groups}: kept apart, it names the unit of each row."]
@@ -188,11 +193,18 @@ def _frame_names(X: Any) -> tuple[str, ...] | None:
     return tuple(str(name) for name in X.columns) if is_lazy(X) and hasattr(X, "columns") else None
 
 
-def _prepared(X: Any, kernels: Kernels, *, scale: bool | None) -> PreparedTable | None:
+def _prepared(
+    X: Any, kernels: Kernels, *, scale: bool | None, roles: Mapping[str, str] | None
+) -> PreparedTable | None:
     """Turn a table into numbers, and an array that is to be scaled; None for other data."""
     vectors = kernels is None or domain_of(kernels, X) in {"vectors", "any"}
     if vectors and needs_preparation(X):
-        return prepare_table(X, scale=scale is not False)
+        return prepare_table(X, scale=scale is not False, roles=roles)
+    if roles:
+        raise InputError(
+            "roles say what columns of a data frame in memory are. Got "
+            f"{type(X).__name__}: pass a data frame, or leave roles out."
+        )
     if not scale:
         return None
     if not vectors or looks_like_sequences(X):

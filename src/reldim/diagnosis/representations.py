@@ -41,6 +41,10 @@ def compare(
     by: str = "squared_error",
     solver: Solver = "auto",
     scale: bool | None = None,
+    groups: Any = None,
+    order: Any = None,
+    cv: Any = None,
+    roles: Mapping[str, str] | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
@@ -72,6 +76,12 @@ def compare(
         Passed to :func:`reldim.decompose`.
     scale : bool, optional
         Bring every column to mean 0 and variance 1; by default data frames only.
+    groups, order, cv : array-like, label of a column, or splitter, optional
+        How rows depend on each other, as in :func:`reldim.diagnose`. Differences are then tested
+        by as many units as there are, and ``by="error_estimate"`` ranks by the error on new units
+        or later times; errors of single rows that are left out say less.
+    roles : mapping from str to str, optional
+        What columns of data frames are, as in :func:`reldim.diagnose`.
     n_jobs : int, optional
         Kernels, or blocks of rows, that are worked on side by side, see :func:`reldim.diagnose`.
     random_state : int, optional
@@ -104,6 +114,8 @@ def compare(
     representations, y = without_target(representations, admit(y, "y"))
     targets = code_targets(y, task)
     entries = named_entries(representations, kernels, rows=targets.n)
+    # Pairs may come from an iterator, and are needed once per representation.
+    cv = cv if cv is None or hasattr(cv, "split") else [*cv]
     found: dict[str, Diagnosis] = {}
     for name, (X, own) in entries.items():
         try:
@@ -115,6 +127,10 @@ def compare(
                 criterion=criterion,
                 solver=solver,
                 scale=scale,
+                groups=groups,
+                order=order,
+                cv=cv,
+                roles=roles,
                 n_jobs=n_jobs,
                 random_state=random_state,
                 progress=progress,

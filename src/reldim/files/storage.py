@@ -24,10 +24,12 @@ from reldim.diagnosis import (
     columns,
     conclusions,
     diagnosis,
+    forecast,
     held_out,
     problem,
     references,
     settings,
+    suspects,
     verdicts,
 )
 from reldim.eigensolvers import decompose_gram
@@ -37,7 +39,7 @@ from reldim.estimators.dna import DNAOneHot
 from reldim.exceptions import FileError, InputError, InputTypeError
 from reldim.files.container import Container, read_container, write_container
 from reldim.files.plain_data import PlainReader, PlainWriter
-from reldim.inputs import targets
+from reldim.inputs import splits, targets
 from reldim.kernels import Function, Kernel, precomputed
 from reldim.relevance import noise, posterior
 from reldim.relevance.estimation import RelevantDimension
@@ -61,6 +63,7 @@ _VALUES = (
     cutoffs,
     diagnosis,
     expansion,
+    forecast,
     held_out,
     kernels,
     laplace,
@@ -72,6 +75,8 @@ _VALUES = (
     references,
     roles,
     settings,
+    splits,
+    suspects,
     targets,
     thinned,
     verdicts,
