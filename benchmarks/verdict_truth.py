@@ -33,11 +33,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from truths import MEASURING, TUNING, Draw, Problem
 
-from reldim import Diagnosis, KernelPCClassifier, KernelPCRegressor, diagnose
-from reldim.diagnosis.verdicts import judge
+from reldim import KernelPCClassifier, KernelPCRegressor, diagnose
 from reldim.exceptions import ReldimWarning
 from reldim.kernels import Kernel
-from reldim.relevance.noise import NoiseEstimate
 from reldim.search.families import family_of
 
 #: Rows of the generated problems, and rows on which true errors are computed.
@@ -141,7 +139,6 @@ def measure(task: tuple[str, str, int]) -> dict[str, Any]:
         "code": codes[0],
         "codes": codes,
         "alternatives": found.verdict.alternatives,
-        "code_by_counted_noise": code_by_noise(found, counted_noise(rows)),
         "figures": {
             "task": problem.task,
             "given": given,
@@ -152,22 +149,6 @@ def measure(task: tuple[str, str, int]) -> dict[str, Any]:
             "verdicts": [dict(one.figures) for one in (found.verdict, *found.findings)],
         },
     }
-
-
-def counted_noise(rows: Draw) -> float:
-    """Return the error of the true function on the rows, in the units of the noise."""
-    if rows.truth.ndim == 1:
-        return float(np.mean((rows.y - rows.truth) ** 2) / np.var(rows.y))
-    return float(np.mean(rows.truth.argmax(axis=1) != rows.y))
-
-
-def code_by_noise(found: Diagnosis, noise: float) -> str:
-    """Return the code of the verdict if the noise were known, where it follows from the noise."""
-    if "noise" not in found.verdict.figures:
-        return found.verdict.code
-    known = min(noise, found.error_estimate)
-    estimate = NoiseEstimate(known, (known, known))
-    return judge(found.relevance, found.p_value, estimate, found.error_estimate).code
 
 
 OTHERS = (("gaussian", 2), ("laplacian", 3), ("matern", 3), ("polynomial", 1), ("linear", 1))
@@ -251,15 +232,12 @@ def tabulate(found: list[dict[str, Any]], pool: str) -> str:
             "right, with alternatives",
             "verdicts named",
             "on the border",
-            "right, if the noise were counted",
         ],
         rows,
         "The truth is measured: see `benchmarks/verdict_truth.py`, and the text above. One problem "
-        "in five is seen through a linear kernel. Firm: neither RD007, nor does another verdict "
-        "lie within one standard error. With alternatives: the verdict, or one that it names "
-        "beside itself, is right; named: how many these are on average. "
-        "Counted: the same rules, given the mistakes of the true function on the same rows in "
-        "place of the estimate.",
+        "in five is seen through a linear kernel. Firm: neither RD007, nor is another verdict as "
+        "likely as one in four. With alternatives: the verdict, or one that it names beside "
+        "itself, is right; named: how many these are on average.",
     )
 
 
@@ -272,9 +250,6 @@ def _row(name: str, part: list[dict[str, Any]]) -> list[str]:
         not codes.isdisjoint((one["code"], *one["alternatives"]))
         for one, codes in zip(part, truths, strict=True)
     ]
-    counted = [
-        one["code_by_counted_noise"] in codes for one, codes in zip(part, truths, strict=True)
-    ]
     return [
         name,
         f"{len(part)}",
@@ -284,7 +259,6 @@ def _row(name: str, part: list[dict[str, Any]]) -> list[str]:
         f"{np.mean(named):.0%}",
         f"{np.mean([1 + len(one['alternatives']) for one in part]):.2f}",
         f"{np.mean([one['truth'].on_the_border for one in part]):.0%}",
-        f"{np.mean(counted):.0%}",
     ]
 
 

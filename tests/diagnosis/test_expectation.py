@@ -73,7 +73,7 @@ def test_least_squares_in_folds_are_those_of_as_many_estimators(kernel, classes)
     held = rd.targets
     drawn = expectation._Drawn(np.arange(63), X, held, Splits(63, held.codes), X)
     experiment = expectation._Experiment(rd, drawn, folds, 0)
-    own = experiment.losses(experiment.cut_off(folds))
+    own = experiment.losses(experiment.cut_off(folds), folds.judged)
 
     expected = np.zeros(63)
     for train, test in pairs:
@@ -94,3 +94,21 @@ def test_equal_weights_limit_where_few_columns_matter(matter):
     for one in said:
         assert one.figures["expected_error"] == pytest.approx(found.error_estimate)
         assert one.figures["error_with_equal_weights"] > 2 * found.error_estimate
+
+
+def test_fewer_rows_are_judged_by_enough_folds(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=150)
+
+    def curve():
+        return diagnose(X, y, kernels="gaussian", references=False).forecast().curve
+
+    whole = curve()
+    monkeypatch.setattr(expectation, "ENOUGH", 60)
+    part = curve()
+    # The error with all rows of the folds is that of all folds in any case.
+    assert part.errors[0] == whole.errors[0]
+    assert part.errors[1:] != whole.errors[1:]
+    assert part.rows[1:] == pytest.approx(whole.rows[1:])
+    assert_allclose(part.errors, whole.errors, atol=4 * whole.standard_error)

@@ -64,7 +64,8 @@ def find_dependence(suspects: tuple[Suspect, ...], seen: Expectation, seed: int)
     targets, X = seen.targets, seen.X
     if targets is None or X is None or seen.dependent or targets.n < LEAST_ROWS:
         return None
-    mixed = _trees(seen, Folds.of(Splits(targets.n, targets.codes).folds(seed).pairs), seed)
+    known = [model.losses for model in seen.references if model.model == "extra trees"]
+    mixed = known[0] if known else _trees(seen, Splits(targets.n, targets.codes).folds(seed), seed)
     found = []
     for suspect in suspects:
         splits = suspect.splits.take(seen.rows)

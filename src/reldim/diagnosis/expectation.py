@@ -1,5 +1,6 @@
 """Expectation: what the predictor errs on new rows, and what other models do on the same rows."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +56,9 @@ BY_CHANCE = 0.001
 #: that are learned from.
 DIVISORS = (2, 4, 8)
 LEAST_LEARNED = 10
+
+#: Held-out rows that are enough to see how much more fewer rows to learn from err.
+ENOUGH = 600
 
 
 @dataclass(frozen=True)
@@ -157,17 +161,21 @@ def expect(
     splits, judged = drawn.splits, tried.folds.judged
     p_value = 1.0 if found is None else splits.p_value(_gain(found), judged)
     learned = None if rd.dimension == 0 and p_value > BY_CHANCE else found
-    predicted = tried.cut_off(tried.folds)
-    losses = cut_off = tried.losses(predicted)
-    # Of many rows the blend sees some, the cut-off all.
-    sees_more = drawn.targets.n < targets.n and not splits.dependent
-    if learned is not None and not (
-        splits.lead(learned.losses - cut_off, judged) > AHEAD
-        or (sees_more and FLATTERED * rd.error_estimate < learned.error)
-    ):
-        found, predicted, losses = learned, learned.held_out, learned.losses
-    else:
-        found = None
+    found = learned
+    if learned is not None:
+        predicted, losses = learned.held_out, learned.losses
+    # In closed form, which leaves out single rows and reads low, it may be no better already.
+    if learned is None or splits.dependent or rd.error_estimate < learned.error:
+        own = tried.cut_off(tried.folds)
+        cut_off = tried.losses(own, judged)
+        # Of many rows the blend sees some, least squares on components all.
+        sees_more = drawn.targets.n < targets.n and not splits.dependent
+        if (
+            learned is None
+            or splits.lead(losses - cut_off, judged) > AHEAD
+            or (sees_more and FLATTERED * rd.error_estimate < learned.error)
+        ):
+            found, predicted, losses = None, own, cut_off
     curve = tried.curve(found, losses, targets.n)
     models = tried.references() if references else ()
     ahead = tuple(splits.lead(losses - model.losses, judged) for model in models)
@@ -187,7 +195,7 @@ def expect(
         predicted,
         losses,
         splits.dependent,
-        None if found is None else _with_equal_weights(found, cut_off, splits, judged),
+        None if found is None else _with_equal_weights(found, splits, judged),
     )
 
 
@@ -309,38 +317,44 @@ class _Experiment:
         # Two classes are coded as -1 and 1, with one column.
         return np.hstack([-scores, scores]) / 2 if scores.shape[1] == 1 else scores
 
-    def losses(self, predicted: Array) -> Array:
+    def losses(self, predicted: Array, judged: Indices) -> Array:
         """Return what predictions for the rows that are judged err."""
         targets = self.drawn.targets
         decided = predicted if targets.codes is None else decide(predicted)
-        return row_losses(targets, decided, self.folds.judged)
+        return row_losses(targets, decided, judged)
 
     def curve(self, found: CrossFit | None, losses: Array, n: int) -> LearningCurve:
         """Return the error of the predictor by the number of rows that it learns from."""
-        splits, sizes, by_size = self.drawn.splits, [self.folds], [losses]
+        splits, count = self.drawn.splits, len(losses)
+        some = self._enough_folds()
+        places = np.sort(np.concatenate(self.folds.places[: len(some.pairs)]))
+        rows, by_size = [self.folds.rows_learned_from], [losses]
         for divisor in DIVISORS:
-            fewer = splits.smaller(self.folds, divisor, self.seed)
+            fewer = splits.smaller(some, divisor, self.seed)
             if min(len(train) for train, _ in fewer.pairs) < LEAST_LEARNED:
                 break
-            sizes.append(fewer)
-            by_size.append(
-                self.losses(
-                    self.cut_off(fewer)
-                    if found is None
-                    else cross_predict(found, fewer, random_state=self.seed)
-                )
+            predicted = (
+                self.cut_off(fewer)
+                if found is None
+                else cross_predict(found, fewer, random_state=self.seed)
             )
+            # What more rows gain is known of some rows, and of all what these folds err.
+            rise = self.losses(predicted, fewer.judged) - losses[places]
+            own = losses.copy()
+            own[places] += count / len(places) * rise
+            rows.append(fewer.rows_learned_from)
+            by_size.append(own)
         table = np.stack(by_size)
         covariance = splits.covariance(table, self.folds.judged)
         if self.drawn.targets.codes is not None:
             # That there is no mistake among k rows leaves shares of a few in k possible.
-            covariance = covariance + np.eye(len(sizes)) / table.shape[1] ** 2
-        rows, errors = [size.rows_learned_from for size in sizes], table.mean(axis=1)
+            covariance = covariance + np.eye(len(rows)) / count**2
+        errors = table.mean(axis=1)
         if found is None and self.drawn.targets.n < n and not splits.dependent:
             # All rows were fitted too, and single ones left out in closed form.
             rows, errors = [float(n), *rows], np.append(self.rd.error_estimate, errors)
             covariance = np.pad(covariance, ((1, 0), (1, 0)))
-            covariance[0, 0] = covariance[1, 1] * table.shape[1] / n
+            covariance[0, 0] = covariance[1, 1] * count / n
         return LearningCurve.of(
             rows,
             errors,
@@ -350,6 +364,14 @@ class _Experiment:
             constant=self.drawn.targets.constant_error,
             fitted=self.drawn.targets.n if found is not None else n,
         )
+
+    def _enough_folds(self) -> Folds:
+        """Return folds that hold out enough rows to see what fewer rows to learn from cost."""
+        splits, folds = self.drawn.splits, self.folds
+        if splits.order is not None or splits.given:
+            # The first of them learn from less than the others.
+            return folds
+        return Folds.of(folds.pairs[: math.ceil(len(folds.pairs) * ENOUGH / splits.n)])
 
     def references(self) -> tuple[Reference, ...]:
         """Cross-validate other models on the same folds; none for data that are no columns."""
@@ -369,15 +391,16 @@ def _gain(found: CrossFit) -> Array:
 
 
 def _with_equal_weights(
-    found: CrossFit, cut_off: Array, splits: Splits, judged: Indices
-) -> tuple[float, float]:
+    found: CrossFit, splits: Splits, judged: Indices
+) -> tuple[float, float] | None:
     """Return the error with equal weights of all columns, and how far a blend is ahead of it.
 
-    Where no member has equal weights of all columns, the search among kernels has them.
+    None where no member has equal weights of all columns.
     """
     alone = found.losses_with_equal_weights
-    losses = cut_off if alone is None else alone
-    return float(losses.mean()), splits.lead(losses - found.losses, judged)
+    if alone is None:
+        return None
+    return float(alone.mean()), splits.lead(alone - found.losses, judged)
 
 
 def too_small_classes(targets: Targets) -> bool:
