@@ -36,8 +36,9 @@ SURE, MUCH = 0.001, 1.1
 #: Losses below this share of the mean are alike.
 LITTLE = 0.1
 
-#: A twin is so much nearer than the tenth neighbour; the share of them beyond what is expected.
-TWIN, MANY_TWINS = 0.2, 0.25
+#: Rows have twins where distances to neighbours jump by such a factor, which chance does with such
+#: a probability at one place; the share of rows that do.
+LEAST_GAP, BY_CHANCE, MANY_TWINS = 2.0, 0.02, 0.25
 NEAR, FAR = 10, 20
 
 #: Rows whose neighbours are looked at.
@@ -127,19 +128,26 @@ def _twins(seen: Expectation, mixed: Array, seed: int) -> Verdict | None:
         return None
     asked = X if some is None else X[some]
     distances, neighbours = (np.asarray(one) for one in KDTree(X).query(asked, FAR + 1))
-    near, tenth, far = distances[:, 1], distances[:, NEAR], distances[:, FAR]
-    usable = (near > 0) & (tenth > 0) & (far > tenth)
+    distances, neighbours = distances[:, 1:], neighbours[:, 1:]
+    usable = (distances[:, 0] > 0) & (distances[:, -1] > distances[:, NEAR - 1])
     if usable.mean() < 0.5:
         return None
     # Distances to further neighbours grow with the root of their number of the dimension.
-    dimension = np.log(FAR / NEAR) / np.log(far[usable] / tenth[usable]).mean()
-    expected = 1.0 - (1.0 - TWIN ** float(dimension)) ** (NEAR - 1)
-    share = float(np.mean(near[usable] < TWIN * tenth[usable]))
-    if share < expected + MANY_TWINS:
+    growth = np.median(np.log(distances[usable, -1] / distances[usable, NEAR - 1]))
+    dimension = np.log(FAR / NEAR) / float(growth)
+    # Of rows in no groups the next distance is t times the k-th with probability t^-kd.
+    places = np.arange(1, FAR)
+    gap = np.maximum(LEAST_GAP, BY_CHANCE ** (-1.0 / (places * dimension)))
+    steps = distances[:, 1:] / np.maximum(distances[:, :-1], np.finfo(np.float64).tiny)
+    gaps = (steps > gap) & usable[:, None]
+    share = float(gaps.any(axis=1).mean())
+    if share < MANY_TWINS:
         return None
     rows = np.arange(len(X)) if some is None else some
-    close = distances[:, 1:NEAR] < TWIN * distances[:, [NEAR]]
-    groups = _joined(len(X), rows, neighbours[:, 1:NEAR], close)
+    # Rows before the last gap belong together.
+    last = np.where(gaps.any(axis=1), FAR - 1 - gaps[:, ::-1].argmax(axis=1), 0)
+    close = np.arange(FAR) < last[:, None]
+    groups = _joined(len(X), rows, neighbours, close)
     splits = Splits(len(X), groups=groups)
     folds = _apart(splits, seed)
     if folds is None:
