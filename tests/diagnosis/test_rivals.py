@@ -83,7 +83,7 @@ def test_what_looks_better_on_few_rows_is_tried_on_more(monkeypatch):
     assert found.rows == 80
     assert found.chosen.relevance is rd
     everything = list(rivals._kernels(X, [LINEAR]))
-    assert 1 <= len(found.others) <= len(found.profiles) < len(everything) / 2
+    assert 1 <= len(found.others) < len(everything) / 2
     for rival in found.others:
         same = relevant_dimension(decompose(rival.kernel, X), BENT)
         assert rival.negative_log_likelihood == pytest.approx(same.negative_log_likelihood)
@@ -97,26 +97,6 @@ def test_what_looks_no_better_on_few_rows_is_left(monkeypatch):
     assert found.rows == 50
     assert found.ahead < 0
     assert len(found.others) == 4
-
-
-def test_families_that_are_close_on_few_rows_are_all_tried_on_more(monkeypatch):
-    monkeypatch.setattr(rivals, "_unlikelihood", lambda rd: rd[0])
-    monkeypatch.setattr(rivals, "_unlikelihood_of_noise", lambda rd: rd[1])
-    monkeypatch.setattr(rivals.Rival, "kernel", property(lambda one: one.relevance[2]))
-    found = [
-        rivals.Rival("laplacian", (3.0, 506.0, "rough")),
-        rivals.Rival("laplacian", (3.0, 496.0, "rougher")),
-        rivals.Rival("matern", (3.0, 502.0, "smooth")),
-        rivals.Rival("polynomial", (2.0, 514.0, "curved")),
-        rivals.Rival("linear", (4.0, 650.0, "straight")),
-    ]
-    better = rivals._better((2.5, 574.0, "chosen"), found)
-    assert better == [
-        ("polynomial", "curved"),
-        ("laplacian", "rougher"),
-        ("matern", "smooth"),
-    ]
-    assert rivals._better((1.0, 400.0, "chosen"), found) == []
 
 
 DATA = Path(os.environ.get("RELDIM_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -177,16 +157,11 @@ def test_other_data_have_no_rivals():
     assert find_rivals(rd, [kernels.Precomputed()]) is None
 
 
-def test_the_likeliest_kernel_is_clearly_ahead(of_linear):
-    rd, found = of_linear
+def test_by_how_much_the_best_is_ahead(of_linear):
+    _, found = of_linear
     gain = found.chosen.negative_log_likelihood - found.best.negative_log_likelihood
     assert found.ahead == pytest.approx(80 * gain)
-    assert found.likeliest is found.best.relevance
-    alone = replace(found, others=())
-    assert alone.ahead == -np.inf
-    assert alone.likeliest is rd
-    # Against itself no kernel is ahead.
-    assert replace(found, others=(found.chosen,)).likeliest is rd
+    assert replace(found, others=()).ahead == -np.inf
 
 
 @pytest.mark.parametrize("task", ["regression", "classification"])
@@ -213,8 +188,7 @@ def test_noise_without_a_better_kernel_comes_from_all_rows(monkeypatch):
     monkeypatch.setattr(rivals, "MORE_ROWS", 60)
     again = diagnose(X, y, kernels="linear", references=False)
     assert again.verdict.code != "RD006"
-    assert again.noise_estimate.value == pytest.approx(again.relevance.noise_estimate.value)
-    assert again.noise_estimate.value == pytest.approx(found.noise_estimate.value, abs=0.1)
+    assert again.noise_estimate == found.noise_estimate
 
 
 def test_diagnosis_says_that_the_kernel_limits():

@@ -282,7 +282,7 @@ def rival(error, likelihood, dimension=3, family="laplacian"):
 
 class TestKernelLimit:
     def limit(self, others, error=0.4, base=1.0, rows=100):
-        return kernel_limit(Rivals(rows, rival(error, 0.0, family=""), tuple(others), ()), base)
+        return kernel_limit(Rivals(rows, rival(error, 0.0, family=""), tuple(others)), base)
 
     def test_a_clearly_better_kernel(self):
         found = self.limit([rival(0.3, -0.05), rival(0.2, -0.2, family="polynomial")])

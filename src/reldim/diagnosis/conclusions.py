@@ -20,7 +20,7 @@ from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.held_out import HeldOut, hold_out, rare_class
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference
-from reldim.diagnosis.rivals import Rivals, find_rivals
+from reldim.diagnosis.rivals import find_rivals
 from reldim.diagnosis.verdicts import (
     Verdict,
     grid_edge,
@@ -150,8 +150,9 @@ def conclude(
         else find_rivals(rd, [row.kernel for row in tried], memory)
     )
     limit = kernel_limit(rivals, rd.targets.constant_error)
-    curve = _curve(rd, p_value, seen, rivals if limit is not None else None)
-    noise = _noise(rd, curve, seen)
+    curve = _curve(rd, p_value, seen)
+    rival = None if limit is None or rivals is None else rivals.best
+    noise = _noise(rd, curve, seen, None if rival is None else rival.error_estimate)
     held = hold_out(rd, seen)
     better = _better_model(rd, seen)
     own = judge(
@@ -243,9 +244,7 @@ def _p_value(p_value: float, seen: Expectation) -> float:
     return p_value if p_value <= SIGNIFICANCE or seen.blend is None else seen.signal_p_value
 
 
-def _curve(
-    rd: RelevantDimension, p_value: float, seen: Expectation, better: Rivals | None
-) -> LearningCurve:
+def _curve(rd: RelevantDimension, p_value: float, seen: Expectation) -> LearningCurve:
     """Return the curve that no other model contradicts: noise is no larger than what one errs."""
     curve = seen.curve
     if p_value > SIGNIFICANCE or not _sees_signal(rd, seen):
@@ -254,9 +253,6 @@ def _curve(
         if lead > 0:
             difference = model.error - seen.error
             curve = curve.respecting(difference, abs(difference) / lead)
-    if better is not None and better.best is not None:
-        difference = better.best.error_estimate - better.chosen.error_estimate
-        curve = curve.respecting(difference, seen.standard_error)
     return curve
 
 
@@ -265,23 +261,28 @@ def _sees_signal(rd: RelevantDimension, seen: Expectation) -> bool:
     return rd.dimension > 0 or seen.blend is not None
 
 
-def _noise(rd: RelevantDimension, curve: LearningCurve, seen: Expectation) -> NoiseEstimate:
+def _noise(
+    rd: RelevantDimension, curve: LearningCurve, seen: Expectation, rival: float | None
+) -> NoiseEstimate:
     """Read the noise: what is left at any number of rows, what was reached, what repeats tell."""
     models = [(rd.targets.constant_error, 0.0), (seen.error, seen.standard_error)]
     models += [(model.error, model.standard_error) for model in seen.references]
-    # A bound that holds for all of them together.
-    sure = float(norm.isf(SURELY / len(models)))
+    # Where kernels see nothing, another model may all the same.
     better = [
         model.error
         for model, lead in zip(seen.references, seen.ahead, strict=True)
         if lead > BEYOND_DOUBT
     ]
-    # Where kernels see nothing, another model may all the same.
-    least = min([curve.floor, *better])
     low, high = curve.floor_interval
+    if rival is not None:
+        models.append((rival, seen.standard_error))
+        better.append(rival)
+        # What the chosen kernel leaves says nothing about how little another one does.
+        low = 0.0
+    # A bound that holds for all models together.
+    sure = float(norm.isf(SURELY / len(models)))
+    reached = min(error + sure * chance for error, chance in models)
+    value = min([curve.floor, *better])
     return NoiseEstimate(
-        least,
-        (min(low, least), high if curve.has_signal else least),
-        min(error + sure * chance for error, chance in models),
-        repeats_disagree(rd),
+        value, (min(low, value), max(value, min(high, reached))), reached, repeats_disagree(rd)
     )

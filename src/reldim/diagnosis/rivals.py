@@ -17,7 +17,6 @@ from reldim.inputs.rows import RowBlocks
 from reldim.inputs.targets import Targets
 from reldim.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
 from reldim.relevance.estimation import RelevantDimension, estimate
-from reldim.relevance.noise import NoiseProfile
 from reldim.search.families import family_of
 from reldim.spectrum.gram import Gram
 
@@ -29,12 +28,6 @@ ROWS = 400
 #: Up to as many rows on which those that look better are tried again: what is ahead on few rows
 #: need not be so on more.
 MORE_ROWS = 2000
-
-#: A rival is taken for more likely where its log-likelihood is ahead by this much in all.
-MAYBE_LIKELIER_BY = 2.0
-
-#: Families whose evidence on few rows differs by less than this are told apart on more.
-CLOSE = 10.0
 
 #: Each how many-th kernel of a family is tried.
 FAMILIES: dict[str, tuple[type[Kernel], int]] = {
@@ -95,14 +88,11 @@ class Rivals:
     others : tuple of Rival
         The best kernel of each other family, by likelihood; where there was a second look on more
         rows, of those that seemed better.
-    profiles : tuple of NoiseProfile
-        What all kernels that were tried say about the noise.
     """
 
     rows: int
     chosen: Rival
     others: tuple[Rival, ...]
-    profiles: tuple[NoiseProfile, ...] = field(repr=False)
 
     @property
     def best(self) -> Rival | None:
@@ -116,16 +106,6 @@ class Rivals:
             return -np.inf
         chosen = self.chosen.negative_log_likelihood
         return self.rows * (chosen - self.best.negative_log_likelihood)
-
-    @property
-    def likeliest(self) -> RelevantDimension:
-        """The estimate under the best rival where it is clearly ahead, else the chosen one."""
-        best = self.best
-        return (
-            self.chosen.relevance
-            if best is None or self.ahead < MAYBE_LIKELIER_BY
-            else best.relevance
-        )
 
 
 def find_rivals(
@@ -177,7 +157,6 @@ def find_rivals(
         len(sample.rows),
         Rival("", sample.chosen),
         tuple(best[family] for family in FAMILIES if family in best),
-        tuple(NoiseProfile.of(one.relevance.signal) for one in found),
     )
 
 
@@ -228,29 +207,11 @@ def _kernels(points: Any, tried: Sequence[Kernel]) -> Iterator[tuple[str, Kernel
 
 
 def _better(chosen: RelevantDimension, found: Sequence[Rival]) -> list[tuple[str, Kernel]]:
-    """Return rivals that are ahead: the likeliest, and those that may leave least to noise.
-
-    Of these there is one of each family that is close to the first: families differ in what they
-    take for noise, and which of them is ahead may change with a few rows.
-    """
-    better: list[tuple[str, Kernel]] = []
-    for score, margin in ((_unlikelihood, 0.0), (_unlikelihood_of_noise, CLOSE)):
-        ahead = [one for one in found if score(one.relevance) < score(chosen)]
-        ahead.sort(key=lambda one: score(one.relevance))
-        first: dict[str, Rival] = {}
-        for one in ahead:
-            if score(one.relevance) <= score(ahead[0].relevance) + margin:
-                first.setdefault(one.family, one)
-        better += [(one.family, one.kernel) for one in first.values()]
-    return list(dict.fromkeys(better))
-
-
-def _unlikelihood(rd: RelevantDimension) -> float:
-    return rd.negative_log_likelihood
-
-
-def _unlikelihood_of_noise(rd: RelevantDimension) -> float:
-    return float(NoiseProfile.of(rd.signal).losses.min())
+    """Return the likeliest kernel where it is ahead of the chosen one."""
+    first = min(found, key=lambda one: one.negative_log_likelihood, default=None)
+    if first is None or first.negative_log_likelihood >= chosen.negative_log_likelihood:
+        return []
+    return [(first.family, first.kernel)]
 
 
 def _judged(kernel: Kernel, points: Any, targets: Targets) -> RelevantDimension:

@@ -1,6 +1,5 @@
 """RelevantDimension: an estimate, and all that follows from it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -269,37 +268,17 @@ class RelevantDimension:
 
         In the units of the noise level, which is the in-sample figure of the papers.
         """
-        return self.noise_under([NoiseProfile.of(self.signal)])
-
-    def noise_under(
-        self, profiles: Sequence[NoiseProfile], likeliest: "RelevantDimension | None" = None
-    ) -> NoiseEstimate:
-        """Estimate the noise from what several kernels say about it.
-
-        Parameters
-        ----------
-        profiles : sequence of NoiseProfile
-            Of kernels on the same rows.
-        likeliest : RelevantDimension, optional
-            The estimate under the most likely of them, by default this one. It tells whether there
-            is any signal and, where targets are classes, how many mistakes are made.
-
-        Returns
-        -------
-        NoiseEstimate
-            The estimate.
-        """
-        targets, seen = self.targets, self if likeliest is None else likeliest
-        scale = targets.degrees_of_freedom * targets.n
-        estimate = noise_share(profiles, scale, targets.energy)
+        targets = self.targets
+        profile = NoiseProfile.of(self.signal)
+        estimate = noise_share(profile, targets.degrees_of_freedom * targets.n, targets.energy)
         if targets.counts is not None:
-            inside, outside = seen.posterior_mean_errors
+            inside, outside = self.posterior_mean_errors
             # Labels of two classes are coded as -1 and 1: twice what their indicators vary by.
             unit = 2.0 if targets.values.shape[1] == 1 else 1.0
             variance = estimate.value * targets.energy / (unit * targets.n)
             flipped = flipped_share(variance, len(targets.counts))
             estimate = bayes_error(inside, outside, flipped, targets.n)
-        return unexplained(self.noise_level, estimate) if seen.dimension == 0 else estimate
+        return unexplained(self.noise_level, estimate) if self.dimension == 0 else estimate
 
     @cached_property
     def averaged_errors(self) -> tuple[float, float]:

@@ -4,8 +4,8 @@ The papers' noise level compares the targets with their own fit. It reads low wh
 were fitted, and high where structure is still unlearned. Two other figures are nearer to the truth:
 
 - *Numbers.* Under a Gaussian process with the kernel the variance of the noise has a likelihood of
-  its own, in which signal fades gradually. Several kernels are weighed by their evidence,
-  every variance being as likely as any other of the same order beforehand.
+  its own, in which signal fades gradually, every variance being as likely as any other of the
+  same order beforehand.
 - *Classes.* The fit that is averaged over the posterior makes fewer mistakes on the rows that it
   has seen than the Bayes rule would, and more on rows that are left out: the middle of the two,
   under the most likely kernel, is one figure. The other is the variance of the noise in the coded
@@ -13,7 +13,8 @@ were fitted, and high where structure is still unlearned. Two other figures are 
   has not learned yet, but takes a blurred border between classes for flips. The mean of both errs
   less than either.
 
-``docs/calibration.md`` says how well both do on problems whose noise is known.
+These are figures of one kernel on the rows that it was chosen by. A diagnosis reads its noise from
+held-out rows instead, see ``reldim.diagnosis.forecast``.
 """
 
 import math
@@ -113,13 +114,13 @@ class NoiseProfile:
         return np.asarray(np.abs(np.gradient(np.log(self.variances))))
 
 
-def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> NoiseEstimate:
+def noise_share(profile: NoiseProfile, n: int, total: float) -> NoiseEstimate:
     """Estimate the variance of the noise over that of the targets.
 
     Parameters
     ----------
-    profiles : sequence of NoiseProfile
-        What the kernels say, all from the same rows.
+    profile : NoiseProfile
+        What the kernel says.
     n : int
         Number of rows times free columns of the targets.
     total : float
@@ -133,12 +134,10 @@ def noise_share(profiles: Sequence[NoiseProfile], n: int, total: float) -> Noise
     Examples
     --------
     >>> profile = NoiseProfile(np.array([50.0, 0.0, 50.0]), np.array([0.1, 0.2, 0.3]))
-    >>> noise_share([profile], 1000, 1000.0).value
+    >>> noise_share(profile, 1000, 1000.0).value
     0.2
     """
-    losses = np.concatenate([profile.losses for profile in profiles])
-    steps = np.concatenate([profile.steps for profile in profiles])
-    shares = np.concatenate([profile.variances for profile in profiles]) * n / total
+    losses, steps, shares = profile.losses, profile.steps, profile.variances * n / total
     weights = _normalised(losses, steps, 1.0)
     cautious = _normalised(losses, steps, CAUTION)
     likely = cautious > 1e-9

@@ -21,7 +21,6 @@ from reldim.inputs.targets import Targets
 from reldim.kernels import Kernel
 from reldim.kernels.weighted_rows import RowWeighted
 from reldim.relevance.estimation import RelevantDimension, estimate
-from reldim.relevance.noise import NoiseProfile
 from reldim.search.families import Family
 from reldim.search.growing_rank import (
     FIRST_RANK,
@@ -110,11 +109,6 @@ class Candidate:
     rows: int
     settled: bool
     outline: Outline = field(repr=False)
-
-    @property
-    def profile(self) -> NoiseProfile:
-        """How likely the kernel makes each variance of the noise."""
-        return NoiseProfile.of(self.outline.uncertainty.signal)
 
     @classmethod
     def of(cls, name: str, kernel: Kernel, judgement: Judgement[RelevantDimension]) -> "Candidate":
