@@ -16,14 +16,14 @@ HOSTILE = "<script>alert(1)</script>"
 
 def falling_forecast(n, *, floor=0.1, excess=0.1):
     """A forecast that falls towards a floor."""
-    curve = LearningCurve(
+    rows = np.array([n, n / 2, n / 4, n / 8])
+    curve = LearningCurve.of(
+        rows,
+        floor + excess * n / rows,
+        1e-6 * np.eye(4),
         n=n,
-        floor=floor,
-        excess=excess,
-        rows_per_dimension=20.0,
-        chance=0.05,
-        step=0.5 / n,
         task="classification",
+        constant=0.5,
     )
     return curve.forecast(forecast_rows(n))
 

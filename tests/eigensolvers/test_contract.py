@@ -138,7 +138,8 @@ class TestContract:
             spectrum.kernel_map(X, 10), spectrum.kernel_map(count=10), atol=1e-9
         )
 
-    def test_single_precision_stays_single(self, solver, X):
+    def test_single_precision_stays_single_where_rows_are_many(self, solver, X, monkeypatch):
+        monkeypatch.setattr("reldim.spectrum.gram.FEW_ROWS", 0)
         spectrum = self.decompose(solver, X.astype(np.float32))
         assert spectrum.eigenvalues.dtype == np.float32
         assert spectrum.eigenvectors.dtype == np.float32
@@ -302,9 +303,12 @@ class TestBothPrecisions:
     """What single precision gives is what double precision gives of the same numbers."""
 
     @pytest.fixture(autouse=True)
-    def usual_blocks(self, monkeypatch):
-        """Let there be a few blocks of many rows."""
+    def as_for_many_rows(self, monkeypatch):
+        """Let there be a few blocks of rows, and no number of rows too small for a factor of them
+        in single precision.
+        """
         monkeypatch.setattr("reldim.eigensolvers.dask.rows.MULTIPLE", 512)
+        monkeypatch.setattr("reldim.spectrum.gram.FEW_ROWS", 0)
 
     def compare(self, solver, name, rows, columns):
         rng = np.random.default_rng(0)
@@ -351,13 +355,25 @@ class TestBothPrecisions:
 @pytest.mark.parametrize(
     "kernel", [kernels.Gaussian(20_000.0), kernels.InverseMultiquadric(120.0)], ids=repr
 )
-def test_rows_far_off_do_not_spoil_a_factor_in_single_precision(solver, kernel):
+def test_rows_far_off_do_not_spoil_a_factor_in_single_precision(solver, kernel, monkeypatch):
     """Pivots of which little is left come after those that explain rows far from all others."""
+    monkeypatch.setattr("reldim.spectrum.gram.FEW_ROWS", 0)
     X = (100.0 + np.random.default_rng(1).normal(size=(2000, 16)) ** 3).astype(np.float32)
     spectrum = decompose(kernel, X, solver=solver)
     K = kernel(X.astype(np.float64))
     approximation = spectrum.kernel_map().astype(np.float64) @ spectrum.kernel_map().T * len(X)
     assert np.abs(K - approximation).max() < 1e-3 * K.max()
+
+
+@every_solver
+def test_few_rows_in_single_precision_are_computed_with_in_double_precision(solver):
+    """Wide kernels need eigenvalues that are far below the rounding of their entries."""
+    X = np.random.default_rng(0).normal(size=(300, 3)).astype(np.float32)
+    kernel = kernels.Gaussian(100.0) + kernels.Linear()
+    single, double = (decompose(kernel, rows, solver=solver) for rows in (X, X.astype(np.float64)))
+    assert single.landmarks is None or single.landmarks.dtype == np.float32
+    np.testing.assert_array_equal(single.eigenvalues, double.eigenvalues)
+    np.testing.assert_array_equal(single.eigenvectors, double.eigenvectors)
 
 
 def test_unknown_solver():

@@ -132,6 +132,35 @@ def test_orders_of_rows(data):
         )
 
 
+def both_precisions(n):
+    """Return the same numbers in both precisions, and targets without noise."""
+    X = np.random.default_rng(0).normal(size=(n, 5)).astype(np.float32)
+    return X, X.astype(np.float64), np.sin(2 * X[:, 0]) + X[:, 1]
+
+
+@pytest.mark.parametrize("n", [1200, pytest.param(3000, marks=pytest.mark.slow)])
+def test_precision_of_the_same_numbers(n):
+    """Kernel, dimension and error are the same: wide kernels are seen in double precision."""
+    *precisions, y = both_precisions(n)
+    single, double = (diagnose(X, y, kernels="gaussian", references=False) for X in precisions)
+    assert single.relevance.spectrum.gram.kernel == double.relevance.spectrum.gram.kernel
+    assert single.verdict.code == double.verdict.code
+    assert single.dimension == double.dimension
+    assert single.error_estimate == pytest.approx(double.error_estimate, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_ridge_of_the_same_numbers():
+    *precisions, y = both_precisions(3000)
+    single, double = (KernelRidgeRegressor(n_jobs=1).fit(X, y) for X in precisions)
+    assert single.kernel_ == double.kernel_
+    predicted, same = (
+        model.predict(X[:50]) for model, X in zip((single, double), precisions, strict=True)
+    )
+    assert predicted.dtype == np.float32
+    np.testing.assert_allclose(predicted, same, atol=1e-5)
+
+
 @pytest.mark.parametrize("data", [DATA, CLASSES], ids=["numbers", "classes"])
 def test_single_precision(data):
     kernel = kernels.Gaussian(1.0)

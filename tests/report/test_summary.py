@@ -54,7 +54,8 @@ class TestSummary:
     def test_every_view_names_the_verdicts_that_may_hold(self, of_sinc):
         main = Verdict("RD008", "Main", "warning", "It errs.", "Try.", alternatives=("RD003",))
         other = Verdict("RD005", "Other", "info", "It varies.", "Wait.", alternatives=("RD004",))
-        concluded = Conclusions(main, (other,), of_sinc.noise_estimate)
+        curve = of_sinc.concluded().conclusions.curve
+        concluded = Conclusions(main, (other,), of_sinc.noise_estimate, curve)
         found = replace(of_sinc, conclusions=concluded)
         pages = [
             re.sub("<[^>]*>", "", page) for page in (found._repr_html_(), diagnosis_page(found))

@@ -109,7 +109,7 @@ class TestCrossFit:
         rows = rows_of(X, targets, Coordinates.of(X))
         values = [
             blend._Loss.of(rows, raw).value
-            for raw in blend._held_out(rows, fit.folds, [[0, 1, 2, 3, 4]], 1000, 0)[0]
+            for raw in blend._held_out(rows, fit.folds, 80, [[0, 1, 2, 3, 4]], 1000, 0)[0]
         ]
         found = np.mean((fit.held_out - targets.values) ** 2)
         assert found == pytest.approx(min(values))

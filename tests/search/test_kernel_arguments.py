@@ -95,7 +95,7 @@ class TestSpecifications:
             chosen(WORDS, COUNTS, ["gaussian", "weighted-degree"])
 
     def test_unknown_family(self):
-        with pytest.raises(InputError, match="is one of gaussian,.*, weighted. Got 'gabor'"):
+        with pytest.raises(InputError, match="is one of gaussian,.*, weighted-degree. Got 'gabor'"):
             chosen(SINC.X, SINC.y, "gabor")
 
     @pytest.mark.parametrize("empty", [[], {}, [kernels.Linear(), []]])

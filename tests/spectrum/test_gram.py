@@ -74,8 +74,23 @@ class TestEntries:
         with pytest.raises(InputTypeError, match="A kernel must be one of"):
             Gram.of(3.0, X)
 
-    def test_single_precision_stays(self):
-        assert Gram.of(kernels.Gaussian(2.0), X.astype(np.float32)).matrix().dtype == np.float32
+    def test_single_precision_stays_where_rows_are_many(self, monkeypatch):
+        gram = Gram.of(kernels.Gaussian(2.0), X.astype(np.float32))
+        monkeypatch.setattr(gram_module, "FEW_ROWS", 29)
+        assert gram.matrix().dtype == np.float32
+        monkeypatch.setattr(gram_module, "FEW_ROWS", 30)
+        assert gram.matrix().dtype == np.float64
+
+    def test_few_rows_in_single_precision_are_the_same_numbers(self):
+        single = X.astype(np.float32)
+        sharing = kernels.Gaussian(2.0), kernels.Laplacian(1.0), kernels.Linear()
+        grams, same = (
+            Gram.of(sharing[0], rows).sharing(sharing)
+            for rows in (single, single.astype(np.float64))
+        )
+        for one, other in zip(grams, same, strict=True):
+            np.testing.assert_array_equal(one.matrix(), other.matrix())
+            np.testing.assert_array_equal(one.diagonal(), other.diagonal())
 
 
 class TestOwnership:

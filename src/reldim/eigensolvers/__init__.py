@@ -18,7 +18,7 @@ from reldim.inputs.memory import check_memory, fits, memory_limit
 from reldim.inputs.rows import RowBlocks, is_lazy
 from reldim.inputs.stages import LOG, Progress
 from reldim.kernels import Kernel
-from reldim.spectrum.gram import Gram
+from reldim.spectrum.gram import Gram, precision_of
 from reldim.spectrum.spectrum import Spectrum
 
 __all__ = [
@@ -184,8 +184,7 @@ def lowrank_capacity(gram: Gram, memory: int | None, factors: int = 1) -> int:
     factors : int
         How many such factors share the memory.
     """
-    itemsize = getattr(getattr(gram.points, "dtype", None), "itemsize", 8)
-    itemsize = 4 if itemsize == 4 else 8
+    itemsize = precision_of(gram.points).itemsize
     least = min(gram.n, LEAST_RANK)
     if isinstance(gram.points, RowBlocks):
         memory = gram.points.memory_limit(memory)

@@ -28,8 +28,8 @@ from reldim.eigensolvers.pivots import (
 )
 from reldim.exceptions import InputError
 from reldim.inputs.cores import side_by_side
-from reldim.spectrum.gram import Floats, Gram
-from reldim.spectrum.kernel_columns import KernelColumns, float_type
+from reldim.spectrum.gram import Floats, Gram, precision_of
+from reldim.spectrum.kernel_columns import KernelColumns
 from reldim.spectrum.spectrum import (
     Basis,
     RowFunction,
@@ -73,7 +73,7 @@ class Factor(PivotedFactor):
     def __init__(
         self, gram: Gram, capacity: int, random_state: int | None = None, landmarks: Any = None
     ) -> None:
-        super().__init__(gram, float_type(gram.points), random_state, landmarks)
+        super().__init__(gram, precision_of(gram.points), random_state, landmarks)
         self._kernel_columns = KernelColumns(gram.kernel, gram.points)
         diagonal = np.array(gram.diagonal(), dtype=np.float64)
         self.left = np.maximum(diagonal, 0.0)

@@ -311,8 +311,11 @@ class StoredBasis(Basis):
 
 
 #: What an estimate computes when it is asked, and a file holds, so that it is the same to the bit.
+#: Its function follows from the spectrum, whose landmarks it holds, as it does in the estimate.
 _KEPT = [
-    name for name, value in vars(RelevantDimension).items() if isinstance(value, cached_property)
+    name
+    for name, value in vars(RelevantDimension).items()
+    if isinstance(value, cached_property) and name != "expansion"
 ]
 
 
@@ -325,6 +328,8 @@ def _relevance_parts(rd: RelevantDimension) -> dict[str, Any]:
             "A diagnosis of data that a cluster holds cannot be saved: the data are not here. Save "
             "its predictor() instead."
         )
+    # First: eigenvectors that are computed for these replace leading ones, to round-off.
+    kept = {name: getattr(rd, name) for name in _KEPT}
     dual, shift = spectrum.extension(count)
     pivots = basis.factor.pivots[: basis.rank] if isinstance(basis, LowRank) else None
     parts = {**_fields_of(rd), **{f"spectrum_{k}": v for k, v in _fields_of(spectrum).items()}}
@@ -334,7 +339,6 @@ def _relevance_parts(rd: RelevantDimension) -> dict[str, Any]:
         # They are in the file as rows of the data.
         del parts["spectrum_landmarks"]
     leading = np.asarray(basis.vectors(count))
-    kept = {name: getattr(rd, name) for name in _KEPT}
     return {
         **parts,
         "kept": kept,

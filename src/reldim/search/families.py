@@ -25,7 +25,7 @@ from reldim.kernels import (
     squared_distances,
 )
 from reldim.kernels.distances import squared_norms
-from reldim.kernels.points import concatenated
+from reldim.kernels.points import concatenated, in_double
 
 __all__ = [
     "FAMILIES",
@@ -125,7 +125,7 @@ def width_range(points: Any) -> tuple[float, float]:
     key = points @ np.random.default_rng(0).standard_normal(points.shape[1])
     order = np.argsort(np.asarray(key).ravel(), kind="stable")
     picked = order[np.unique(np.linspace(0, n - 1, min(n, SAMPLE)).astype(np.intp))]
-    squared = np.asarray(squared_distances(points[picked], points), dtype=np.float64)
+    squared = squared_distances(in_double(points[picked]), in_double(points))
     if not squared.any():
         raise InputError(_no_distances(points))
     # By the median, not the largest: a single row far off must not make all others look equal.
@@ -139,7 +139,7 @@ def width_range(points: Any) -> tuple[float, float]:
         )
     nearest = float(np.median(np.nanmin(some, axis=1)))
     if everything.shape[0] > MANY:
-        few = points[picked[:: SAMPLE // FEW]]
+        few = in_double(points[picked[:: SAMPLE // FEW]])
         nearest = float(np.median(_nearest(everything, few, float(np.nanmin(positive)))))
     return min(nearest / 10, typical / 100), 100 * typical
 
@@ -173,7 +173,7 @@ def _nearest(points: Any, few: Any, least: float) -> NDArray[np.float64]:
     def nearest(rows: Any) -> NDArray[np.float64]:
         found = np.full(few.shape[0], np.inf)
         for start in range(0, rows.shape[0], STEP):
-            squared = squared_distances(few, rows[start : start + STEP]).astype(np.float64)
+            squared = squared_distances(few, in_double(rows[start : start + STEP]))
             np.minimum(found, np.where(squared > least, squared, np.inf).min(axis=1), out=found)
         return found
 

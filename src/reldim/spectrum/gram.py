@@ -23,6 +23,7 @@ __all__ = [
     "Shared",
     "column_means",
     "double_center",
+    "precision_of",
     "row_blocks",
     "symmetrize",
 ]
@@ -35,6 +36,10 @@ _DISTANCES = threading.Lock()
 #: Rows of a block hold about this many bytes.
 BLOCK_BYTES = 2**26
 
+#: Up to this many rows in single precision are computed with in double precision: a factor of rank
+#: 1024 takes no more than a quarter of a gigabyte then.
+FEW_ROWS = 2**15
+
 #: Edge of the squares in which a matrix is compared with its transpose.
 TILE = 256
 
@@ -42,6 +47,23 @@ TILE = 256
 #: the largest that is repaired with a warning. Beyond it the matrix is refused.
 SYMMETRY_SILENT = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-5}
 SYMMETRY_REPAIRED = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-3}
+
+
+def precision_of(points: Any) -> np.dtype[Any]:
+    """Return the precision of a kernel matrix of points, and of a factor of it.
+
+    Double precision, except for many rows in single precision. Entries in single precision hide all
+    eigenvalues below some 1e-8 of the trace, and wide kernels hold much of what they know there.
+
+    Examples
+    --------
+    >>> precision_of(np.zeros((100, 2), dtype=np.float32))
+    dtype('float64')
+    >>> precision_of(np.zeros((100_000, 2), dtype=np.float32))
+    dtype('float32')
+    """
+    single = getattr(points, "dtype", None) == np.float32 and points.shape[0] > FEW_ROWS
+    return np.dtype(np.float32 if single else np.float64)
 
 
 def row_blocks(n: int, row_bytes: int) -> Iterator[slice]:
@@ -107,7 +129,7 @@ class Gram:
 
     def diagonal(self) -> Floats:
         """Return the vector of k(x_i, x_i)."""
-        return self.kernel.diagonal_of(self.points)
+        return self.kernel.diagonal_of(_to_compute_with(self.points))
 
     def columns(self, index: Any) -> Floats:
         """Return the columns of the kernel matrix that ``index`` selects."""
@@ -140,7 +162,8 @@ class Gram:
         ndarray of shape (n, n)
             A fresh array.
         """
-        matrix = self.kernel.matrix(self.points, self.points)
+        points = _to_compute_with(self.points)
+        matrix = self.kernel.matrix(points, points)
         if not self.kernel.matrix_is_new:
             # It may be the user's own array, which is not to be changed.
             matrix = matrix.copy()
@@ -211,7 +234,7 @@ class Shared:
         # Kernels that run side by side ask at the same time: n x n numbers are to be there once.
         with _DISTANCES:
             if self._squared is None:
-                self._squared = squared_distances(self._points)
+                self._squared = squared_distances(_to_compute_with(self._points))
         return self._squared
 
     @property
@@ -232,6 +255,10 @@ class RadialGram(Gram):
         """Return the whole kernel matrix, from the shared distances."""
         assert isinstance(self.kernel, Radial)
         return symmetrize(self.kernel.profile(self.shared.squared), source=repr(self.kernel))
+
+
+def _to_compute_with(points: Any) -> Any:
+    return in_double(points) if precision_of(points) == np.float64 else points
 
 
 def symmetrize(matrix: Floats, source: str = "the kernel") -> Floats:

@@ -27,9 +27,9 @@ from reldim.eigensolvers.pivots import (
     squares_of_rows,
 )
 from reldim.kernels import Kernel
-from reldim.kernels.points import concatenated
-from reldim.spectrum.gram import Floats, Gram
-from reldim.spectrum.kernel_columns import KernelColumns, centre_of, float_type, is_smooth
+from reldim.kernels.points import concatenated, in_double
+from reldim.spectrum.gram import Floats, Gram, precision_of
+from reldim.spectrum.kernel_columns import KernelColumns, centre_of, is_smooth
 from reldim.spectrum.spectrum import RowFunction
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class BlockFactor(PivotedFactor):
     solver = "dask"
 
     def __init__(self, gram: Gram, random_state: int | None = None, landmarks: Any = None) -> None:
-        super().__init__(gram, float_type(gram.points), random_state, landmarks)
+        super().__init__(gram, precision_of(gram.points), random_state, landmarks)
         self.blocks: DaskBlocks = gram.points
         smooth = is_smooth(gram.kernel, self.blocks.sample)
         self._centre = centre_of(self.blocks) if smooth else None
@@ -86,7 +86,9 @@ class BlockFactor(PivotedFactor):
         self._rows: list[Array] = []
         self._points: list[Any] = []
         kernel = shared(gram.kernel)
-        diagonal = persisted([task(_diagonal, kernel, part) for part in self.blocks.parts])
+        diagonal = persisted(
+            [task(_diagonal, kernel, part, self.dtype) for part in self.blocks.parts]
+        )
         smallest, largest = computed(
             [
                 tree([task(np.min, part) for part in diagonal], min),
@@ -249,7 +251,8 @@ def _answer_for_a_row(
 # What the workers run. Each is a function of its arguments alone.
 
 
-def _diagonal(kernel: Kernel, points: Any) -> Array:
+def _diagonal(kernel: Kernel, points: Any, dtype: np.dtype[Any]) -> Array:
+    points = in_double(points) if dtype == np.float64 else points
     return np.array(kernel.diagonal_of(points), dtype=np.float64)
 
 
