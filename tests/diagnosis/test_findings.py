@@ -70,6 +70,7 @@ class TestNoiseFromRowToRow:
                 assert one.code == "RD012"
                 assert "goes with 2." in one.evidence
                 assert one.figures["ratio"] > 9
+                assert one in found.findings
                 count += 1
         assert count == (4 if slope else 0)
 

@@ -226,7 +226,7 @@ def _further_findings(
         *weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY),
         *find_scale_gap(ratio),
         *find_in_targets(rd.targets, seen.error),
-        *find_in_residuals(rd, held),
+        *find_in_residuals(rd, held, problem),
         *find_in_data(problem, rd),
     ]
 
