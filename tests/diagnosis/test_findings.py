@@ -169,6 +169,8 @@ class TestLeakage:
         assert found["RD002"].advice.startswith("See RD016 first")
         alone = codes_of(frame[["late"]], y, kernels=kernels.Linear())
         assert alone["RD002"].advice.startswith("Use the predictor")
+        twice = codes_of(frame.assign(later=-y), y, kernels=kernels.Linear())
+        assert twice["RD002"].advice.startswith("See RD016 first: columns tell the target")
 
     def test_a_column_that_orders_classes(self):
         rng, X, y = self.draw()

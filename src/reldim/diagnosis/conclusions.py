@@ -18,6 +18,7 @@ from reldim.diagnosis.findings import (
 )
 from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.held_out import HeldOut, hold_out, rare_class
+from reldim.diagnosis.leaks import leaking_places
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import Rivals, find_rivals
@@ -52,7 +53,7 @@ NOT_BESIDE_BETTER = ("RD003",)
 NOT_OF_MIXED_ROWS = ("RD002", "RD003", "RD004", "RD005")
 
 #: Before a predictor is used that rests on a column which alone tells the target.
-TOO_GOOD = "See RD016 first: one column alone tells the target, and may not be known for new rows."
+TOO_GOOD = "See RD016 first: {} the target, and may not be known for new rows."
 
 
 @dataclass(frozen=True)
@@ -168,8 +169,10 @@ def conclude(
     further = _further_findings(
         problem, rd, seen, held, edge=None if settled else edge, own_kernels=own_kernels
     )
-    if verdict.code == "RD002" and any(one.code == "RD016" for one in further):
-        verdict = replace(verdict, advice=f"{TOO_GOOD} {verdict.advice}")
+    leak = next((one for one in further if one.code == "RD016"), None)
+    if verdict.code == "RD002" and leak is not None:
+        which = "columns tell" if len(leaking_places(leak)) > 1 else "one column alone tells"
+        verdict = replace(verdict, advice=f"{TOO_GOOD.format(which)} {verdict.advice}")
     return Conclusions(
         verdict,
         (*second, *further),
