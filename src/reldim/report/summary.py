@@ -22,7 +22,7 @@ NO_DIFFERENCE = 1e-3
 #: Columns that are named in a line.
 SHOWN_COLUMNS = 8
 
-#: Columns that can be dropped and are named in a sentence.
+#: Columns that are not needed and are named in a sentence.
 DROPPED_COLUMNS = 40
 
 #: Of more of them, those that are kept are named instead, where they are fewer.
@@ -186,12 +186,12 @@ class Summary:
 
     @property
     def about_columns(self) -> str:
-        """Which columns can be dropped, or why nothing is known about them: a sentence."""
+        """Which columns are not needed, or why nothing is known about them: a sentence."""
         if self.droppable is None:
             return self.columns_note
         idle = self.droppable.names[::-1]
         if not idle:
-            return "No column can be dropped: without any of them the error rises."
+            return "All columns are needed: without any of them the error rises."
         if len(idle) == len(self.column_shares):
             return "No column matters beyond chance."
         with_all, without = percent(self.error_estimate), percent(self.droppable.error_without)
@@ -201,12 +201,17 @@ class Summary:
             change = f"is {without} {self.unit}, not {with_all}"
         kept = [row.name for row in self.columns_that_matter]
         if len(idle) > max(len(kept), NAMED_ONE_BY_ONE):
+            needed = listed(kept, DROPPED_COLUMNS)
             return (
-                f"All columns but {listed(kept, DROPPED_COLUMNS)} can be dropped: with these alone "
-                f"the expected error {change}."
+                f"As far as these rows tell, all that is needed is {needed}: with these alone the "
+                f"expected error {change}."
             )
-        which, them = (idle[0], "it") if len(idle) == 1 else (listed(idle, DROPPED_COLUMNS), "them")
-        return f"{which} can be dropped: without {them} the expected error {change}."
+        one = len(idle) == 1
+        are, them = ("is", "it") if one else ("are", "them")
+        return (
+            f"{listed(idle, DROPPED_COLUMNS)} {are} not needed as far as these rows tell: without "
+            f"{them} the expected error {change}."
+        )
 
     @property
     def unit(self) -> str:
