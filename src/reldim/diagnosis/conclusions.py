@@ -12,6 +12,7 @@ from reldim.diagnosis.findings import (
     find_in_data,
     find_in_residuals,
     find_in_targets,
+    find_limit,
     find_scale_gap,
     repeats_disagree,
     scale_ratio,
@@ -167,7 +168,13 @@ def conclude(
     # Where the problem is solved, other kernels have little to add.
     settled = seen.blend is not None or own.code == "RD002"
     further = _further_findings(
-        problem, rd, seen, held, edge=None if settled else edge, own_kernels=own_kernels
+        problem,
+        rd,
+        seen,
+        held,
+        p_value=p_value,
+        edge=None if settled else edge,
+        own_kernels=own_kernels,
     )
     leak = next((one for one in further if one.code == "RD016"), None)
     if verdict.code == "RD002" and leak is not None:
@@ -218,6 +225,7 @@ def _further_findings(
     seen: Expectation,
     held: HeldOut | None,
     *,
+    p_value: float,
     edge: str | None,
     own_kernels: bool,
 ) -> list[Verdict]:
@@ -227,6 +235,8 @@ def _further_findings(
     return [
         *([] if edge is None else [grid_edge(edge, ratio)]),
         *weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY),
+        # A blend does not cut at the dimension.
+        *(find_limit(rd) if p_value <= SIGNIFICANCE and seen.blend is None else ()),
         *find_scale_gap(ratio),
         *find_in_targets(rd.targets, seen.error),
         *find_in_residuals(rd, held, problem),

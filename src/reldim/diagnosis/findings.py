@@ -23,6 +23,7 @@ __all__ = [
     "find_in_data",
     "find_in_residuals",
     "find_in_targets",
+    "find_limit",
     "find_scale_gap",
     "repeats_disagree",
     "scale_ratio",
@@ -506,6 +507,35 @@ def _unexplainable(targets: Targets, groups: NDArray[np.intp]) -> tuple[float, i
     np.add.at(sums, groups, targets.values)
     apart = targets.values - (sums / sizes[:, None])[groups]
     return float(np.sum(apart**2)) / targets.energy, int(sizes[sizes > 1].sum())
+
+
+def find_limit(rd: RelevantDimension) -> Iterator[Verdict]:
+    """Yield whether the dimension is the largest that was considered.
+
+    Parameters
+    ----------
+    rd : RelevantDimension
+        The estimate; its components are what predicts.
+
+    Yields
+    ------
+    Verdict
+        At most one finding.
+    """
+    if not rd.at_limit:
+        return
+    n, d = rd.targets.n, rd.dimension
+    yield finding(
+        "RD022",
+        "info",
+        f"The relevant dimension, {d}, is the largest that was considered for {n} rows: the "
+        "criterion may be lower beyond it. Under this kernel the structure takes more components "
+        "than these rows can tell from noise, so do not read dimension and noise as properties of "
+        "the problem.",
+        "Collect more rows, or try a wider kernel or one that brings knowledge of the problem; "
+        "relevant_dimension(..., max_dimension=...) looks beyond the limit.",
+        {"dimension": float(d), "rows": float(n)},
+    )
 
 
 def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:
