@@ -8,6 +8,9 @@ from reldim.diagnosis.columns import ColumnShare, Droppable
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
+from reldim.kernels import Gaussian
+from reldim.relevance.estimation import SIGNIFICANCE
+from reldim.relevance.noise import NoisyScales, noisy_scales
 from reldim.report.words import percent, plain
 from reldim.tables.columns import listed
 
@@ -144,6 +147,8 @@ class Summary:
         unexplained of the rows that they were fitted to.
     predictor : str
         What the expected error is that of.
+    noisy_scales : NoisyScales or None
+        The widths of a Gaussian kernel at which the data are low-dimensional and noisy.
     """
 
     rows: int
@@ -177,6 +182,7 @@ class Summary:
     columns_note: str = ""
     training_residual: float = 0.0
     predictor: str = ""
+    noisy_scales: NoisyScales | None = None
 
     @property
     def columns_that_matter(self) -> tuple[ColumnShare, ...]:
@@ -239,6 +245,7 @@ class Summary:
                 "card",
             ),
             *self._noise,
+            *self._noise_by_width,
             *self._beside,
             *self._columns_that_matter,
             Figure(
@@ -278,6 +285,14 @@ class Summary:
                 "card",
             ),
         )
+
+    @property
+    def _noise_by_width(self) -> tuple[Figure, ...]:
+        if self.noisy_scales is None:
+            return ()
+        meaning = "Data that are low-dimensional and noisy at every width are likely to be noisy."
+        value = self.noisy_scales.sentence
+        return (Figure("noise by width", value, meaning=meaning, place="line"),)
 
     @property
     def _beside(self) -> tuple[Figure, ...]:
@@ -387,6 +402,24 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         columns_note=diagnosis.columns_note,
         training_residual=rd.noise_level,
         predictor=_predictor(diagnosis),
+        noisy_scales=_noisy_scales(diagnosis),
+    )
+
+
+def _noisy_scales(diagnosis: Diagnosis) -> NoisyScales | None:
+    """Look along the widths of Gaussian kernels that saw all rows, where there is signal."""
+    if diagnosis.p_value > SIGNIFICANCE:
+        return None
+    tried = [
+        (row.kernel.width, row)
+        for row in diagnosis.tried
+        if isinstance(row.kernel, Gaussian) and row.rows == diagnosis.n
+    ]
+    return noisy_scales(
+        [width for width, _ in tried],
+        [row.dimension for _, row in tried],
+        [row.noise_level for _, row in tried],
+        [row.outline.uncertainty.signal for _, row in tried],
     )
 
 
