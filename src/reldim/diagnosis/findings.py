@@ -11,13 +11,13 @@ from scipy import stats
 from reldim.diagnosis.held_out import HeldOut
 from reldim.diagnosis.label_issues import columns_of, wrong_shares
 from reldim.diagnosis.leaks import find_leak
-from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.noise_scale import NoiseScale
 
 __all__ = [
     "find_in_data",
