@@ -179,7 +179,7 @@ def _uneven_rows(rd: RelevantDimension, held: HeldOut, problem: Problem | None) 
     elif noise.ratio >= VERY_UNEVEN:
         advice = (
             "Do not quote one error for all rows: give predictions intervals that follow the "
-            "noise, and weigh quiet rows more (sample_weight)."
+            "noise (predict_interval of a blend), and weigh quiet rows more (sample_weight)."
         )
     else:
         return None
