@@ -232,13 +232,21 @@ class TestNext:
 
 
 def proposed(
-    code="RD002", alternatives=(), *, file="data.csv", shares=(1,), reported=False, leak=None
+    code="RD002",
+    alternatives=(),
+    *,
+    file="data.csv",
+    shares=(1,),
+    reported=False,
+    leak=None,
+    other_leak=None,
 ):
+    places = {"column": leak} | ({} if other_leak is None else {"column_2": other_leak, "share": 1})
     found = SimpleNamespace(
         task="classification",
         column_shares=shares,
         verdict=SimpleNamespace(code=code, alternatives=alternatives),
-        findings=[] if leak is None else [SimpleNamespace(code="RD016", figures={"column": leak})],
+        findings=[] if leak is None else [SimpleNamespace(code="RD016", figures=places)],
         problem=SimpleNamespace(table=SimpleNamespace(sources=["size", "paid later"])),
     )
     request = Request(file=Path(file), target="y", kernel=("linear",))
@@ -288,6 +296,12 @@ def test_what_was_piped_has_to_be_piped_again(tmp_path):
 def test_a_column_that_tells_the_target_is_left_out_first():
     first, *others = proposed(leak=1)
     assert first == "reldim diagnose data.csv --target y --drop 'paid later' --kernel linear"
+    assert others == proposed()
+
+
+def test_all_columns_that_tell_the_target_are_left_out():
+    first, *others = proposed(leak=1, other_leak=0)
+    assert first.startswith("reldim diagnose data.csv --target y --drop 'paid later' --drop size ")
     assert others == proposed()
 
 

@@ -132,9 +132,9 @@ class TestDroppable:
 
     def test_sentences(self, found):
         summary = found.summary
-        assert "can be dropped: without them the expected error" in summary.about_columns
+        assert "not needed as far as these rows tell: without them the" in summary.about_columns
         none = replace(summary, droppable=replace(summary.droppable, names=()))
-        assert none.about_columns.startswith("No column can be dropped")
+        assert none.about_columns.startswith("All columns are needed")
         names = tuple(row.name for row in summary.column_shares)
         every = replace(summary, droppable=replace(summary.droppable, names=names))
         assert every.about_columns == "No column matters beyond chance."
@@ -154,7 +154,8 @@ class TestDroppable:
             summary, column_shares=rows, droppable=replace(summary.droppable, names=(*"vwxyz",))
         )
         assert many.about_columns.startswith(
-            f"All columns but {first.name} can be dropped: with these alone the expected error"
+            f"As far as these rows tell, all that is needed is {first.name}: with these alone the "
+            "expected error"
         )
 
     def test_saved_with_the_diagnosis(self, found, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reldim import diagnose, kernels
+from reldim import datasets, diagnose, kernels
 from reldim.diagnosis.findings import find_in_residuals, scale_ratio
 
 GAUSSIAN = kernels.Gaussian(1.0)
@@ -70,6 +70,7 @@ class TestNoiseFromRowToRow:
                 assert one.code == "RD012"
                 assert "goes with 2." in one.evidence
                 assert one.figures["ratio"] > 9
+                assert one in found.findings
                 count += 1
         assert count == (4 if slope else 0)
 
@@ -100,6 +101,25 @@ class TestNoiseFromClassToClass:
         y = np.where((kind == 2) & (rng.uniform(size=450) < 0.35), rng.integers(0, 2, 450), kind)
         found = codes_of(X, np.array(["a", "b", "c"])[y], kernels=kernels.Gaussian(10.0))
         assert "look like c" in found["RD013"].evidence
+
+
+class TestLimit:
+    @pytest.mark.parametrize("seed", [3, 4])
+    def test_a_problem_too_complex_for_its_rows(self, seed):
+        data = datasets.sine(100, frequency=35.0, noise=0.1, random_state=seed)
+        found = codes_of(data.X, data.y)
+        assert found["RD022"].figures == {"dimension": 50.0, "rows": 100.0}
+        assert "50, is the largest that was considered" in found["RD022"].evidence
+
+    def test_none_below_the_limit_and_without_signal(self):
+        for seed in range(3):
+            data = datasets.sine(100, frequency=35.0, noise=0.1, random_state=seed)
+            assert "RD022" not in codes_of(data.X, data.y)
+
+    def test_none_where_a_problem_is_solved(self):
+        for frequency in (4.0, 8.0):
+            data = datasets.sine(100, frequency=frequency, noise=0.1, random_state=0)
+            assert "RD022" not in codes_of(data.X, data.y)
 
 
 class TestRepeats:
@@ -168,6 +188,8 @@ class TestLeakage:
         assert found["RD002"].advice.startswith("See RD016 first")
         alone = codes_of(frame[["late"]], y, kernels=kernels.Linear())
         assert alone["RD002"].advice.startswith("Use the predictor")
+        twice = codes_of(frame.assign(later=-y), y, kernels=kernels.Linear())
+        assert twice["RD002"].advice.startswith("See RD016 first: columns tell the target")
 
     def test_a_column_that_orders_classes(self):
         rng, X, y = self.draw()

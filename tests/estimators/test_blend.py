@@ -223,3 +223,87 @@ def test_can_be_saved(kind, tmp_path):
     model = kind().fit(X, y)
     reldim.save(model, tmp_path / "model.reldim")
     assert_array_equal(reldim.load(tmp_path / "model.reldim").predict(X), model.predict(X))
+
+
+def uneven(n, rng):
+    X = rng.normal(size=(n, 3))
+    spread = 0.3 * np.exp(0.85 * X[:, 2])
+    return X, X[:, 0] + spread * rng.normal(size=n), spread
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y, _ = uneven(300, np.random.default_rng(0))
+    return KernelBlendRegressor().fit(X, y)
+
+
+class TestIntervals:
+    def test_hold_new_rows_where_noise_is_uneven(self, model):
+        X, y, spread = uneven(4000, np.random.default_rng(1))
+        low, high = model.predict_interval(X)
+        held = (low <= y) & (y <= high)
+        assert 0.87 < held.mean() < 0.93
+        loud = spread > np.quantile(spread, 0.8)
+        # One width for all rows would hold about 60 % of these.
+        assert held[loud].mean() > 0.8
+
+    def test_follow_the_noise(self, model):
+        X, _, spread = uneven(1000, np.random.default_rng(1))
+        predicted, expected = model.predict(X, return_std=True)
+        assert_array_equal(predicted, model.predict(X))
+        assert 0.7 < np.median(expected / spread) < 1.4
+        low, high = model.predict_interval(X, level=0.5)
+        assert_allclose((low + high) / 2, predicted, atol=1e-12)
+        assert np.ptp((high - low) / expected) < 1e-9
+        wider = model.predict_interval(X, level=0.95)
+        assert (wider[0] < low).all()
+        assert (wider[1] > high).all()
+
+    def test_of_several_outputs(self):
+        X, y, _ = uneven(100, np.random.default_rng(0))
+        low, high = KernelBlendRegressor().fit(X, np.c_[y, 100 * y]).predict_interval(X)
+        assert low.shape == high.shape == (100, 2)
+        width = (high - low).mean(axis=0)
+        assert_allclose(width[1] / width[0], 100, rtol=0.3)
+
+    def test_are_infinite_where_rows_are_too_few(self):
+        X, y, _ = uneven(15, np.random.default_rng(0))
+        low, high = KernelBlendRegressor().fit(X, y).predict_interval(X, level=0.99)
+        assert np.isinf([low, high]).all()
+
+    def test_of_a_diagnosis_are_saved_with_the_predictor(self, tmp_path):
+        X, y = numbers(200)
+        frame = pd.DataFrame(X, columns=[*"abcdef"])
+        pipeline = reldim.diagnose(frame, y, references=False).predictor()
+        _, spread = pipeline.predict(frame, return_std=True)
+        reldim.save(pipeline, tmp_path / "model.reldim")
+        again = reldim.load(tmp_path / "model.reldim")
+        assert_array_equal(again.predict(frame, return_std=True)[1], spread)
+        new, truth = numbers(1000, seed=1)
+        rows = again[:-1].transform(pd.DataFrame(new, columns=[*"abcdef"]))
+        low, high = again[-1].predict_interval(rows)
+        assert 0.86 < np.mean((low <= truth) & (truth <= high)) < 0.98
+
+    @pytest.mark.parametrize("level", [0.0, 1.0, 90])
+    def test_other_levels_are_refused(self, model, level):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            model.predict_interval(np.zeros((1, 3)), level)
+
+
+def test_sets_hold_the_right_class_as_often_as_asked():
+    rng = np.random.default_rng(0)
+    middles = np.array([[0, 0], [2, 0], [1, 2]])
+
+    def draw(n):
+        kind = rng.integers(0, 3, n)
+        return middles[kind] + rng.normal(size=(n, 2)), np.array(["a", "b", "c"])[kind]
+
+    model = KernelBlendClassifier().fit(*draw(400))
+    X, y = draw(4000)
+    sets = {level: model.predict_set(X, level) for level in (0.8, 0.9, 0.95)}
+    for level, found in sets.items():
+        held = found[np.arange(len(y)), np.searchsorted(model.classes_, y)].mean()
+        assert abs(held - level) < 0.035, (level, held)
+        assert (found[np.arange(len(y)), model.predict_proba(X).argmax(axis=1)]).all()
+    assert sets[0.8].sum() < sets[0.9].sum() < sets[0.95].sum()
+    assert KernelBlendClassifier().fit(FLOWERS, SPECIES).predict_set(FLOWERS, 0.999).all()

@@ -42,7 +42,7 @@ class TestShares:
         np.testing.assert_allclose(widths, columns.columns["share"])
         names = [text.get_text().replace("\\", "") for text in display.ax_.get_yticklabels()]
         assert names == columns.columns.index.tolist()
-        assert title(display.ax_).endswith("1 column can be dropped")
+        assert title(display.ax_).endswith("1 column seems not needed")
 
     def test_many_columns(self):
         shares = [ColumnShare(f"column {j}", 0.02, 0.02, 0.02, 0.5, 0.01) for j in range(50)]

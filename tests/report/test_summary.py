@@ -39,6 +39,29 @@ def printed(view):
     return captured.get()
 
 
+class TestNoiseByWidth:
+    def diagnosed(self, noise):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(150, 2))
+        y = np.where(X[:, 0] + noise * rng.normal(size=150) > 0, "b", "a")
+        return diagnose(X, y, references=False, kernels="gaussian")
+
+    def test_data_that_are_noisy_at_every_width(self):
+        found = self.diagnosed(2.0)
+        scales = found.summary.noisy_scales
+        widths = [row.kernel.width for row in found.tried]
+        assert scales.everywhere
+        assert {scales.first, scales.last} <= {*widths}
+        assert found.to_dict()["noisy_scales"]["first"] == scales.first
+        assert scales.sentence in str(found)
+        assert scales.sentence in unescape(diagnosis_page(found))
+
+    def test_nothing_is_said_of_clear_labels(self):
+        found = self.diagnosed(0.0)
+        assert found.summary.noisy_scales is None
+        assert "noise by width" not in str(found)
+
+
 class TestSummary:
     def test_every_view_shows_every_figure(self, of_sinc, of_moons):
         for diagnosis in (of_sinc, of_moons):

@@ -31,7 +31,7 @@ SCHEMA = "reldim.columns/1"
     without=("kernel", "criterion", "scale"),
 )
 def columns(request: Request, outputs: Outputs) -> None:
-    """Tell which columns of a data file carry the signal, and which can be dropped.
+    """Tell which columns of a data file carry the signal, and which are not needed.
 
     Each column is shown with its share of the signal and a 90 % interval, the error to expect
     without the column, and the probability that a column that does not matter raises the error by

@@ -137,25 +137,31 @@ def next_steps(
         chosen.sort(key="forecast".__ne__)
     if request.file.is_dir() or verdict.code in {"RD001", "RD007"}:
         chosen = []
-    listed = [(steps[name][0], _typed(steps[name][1], name)) for name in chosen]
-    leak = _leaking_column(diagnosis)
-    if leak is not None:
-        # Whatever else was found follows from that column.
-        without = replace(request, drop=(*request.drop, leak))
-        listed.insert(0, (f"the same without {leak}", _typed(without, "diagnose")))
+    proposed = [(steps[name][0], _typed(steps[name][1], name)) for name in chosen]
+    leaks = _leaking_columns(diagnosis)
+    if leaks:
+        from reldim.tables.columns import listed
+
+        # Whatever else was found follows from these columns.
+        without = replace(request, drop=(*request.drop, *leaks))
+        named = listed(leaks)
+        proposed.insert(0, (f"the same without {named}", _typed(without, "diagnose")))
     if not reported:
         report = ("diagnose", "--report", "report.html")
-        listed.append(("all of it with pictures", _typed(request, *report)))
-    return listed
+        proposed.append(("all of it with pictures", _typed(request, *report)))
+    return proposed
 
 
-def _leaking_column(diagnosis: "Diagnosis") -> str | None:
-    """Return the column of the table that alone tells the target, if there is one."""
+def _leaking_columns(diagnosis: "Diagnosis") -> tuple[str, ...]:
+    """Return the columns of the table that tell the target."""
+    from reldim.diagnosis.leaks import leaking_places
+
     table = diagnosis.problem.table
     if table is None or not table.sources:
-        return None
-    places = (int(one.figures["column"]) for one in diagnosis.findings if one.code == "RD016")
-    return next((table.sources[place] for place in places), None)
+        return ()
+    leaks = [one for one in diagnosis.findings if one.code == "RD016"]
+    places = [place for leak in leaks for place in leaking_places(leak)]
+    return tuple(dict.fromkeys(table.sources[place] for place in places))
 
 
 def _typed(request: Request, *words: str) -> str:

@@ -332,7 +332,7 @@ def _forecast_table(forecast: "Forecast") -> Table:
 
 
 def columns_view(summary: "Summary") -> RenderableType:
-    """Lay out which columns matter: what can be dropped, and the table."""
+    """Lay out which columns matter: what is not needed, and the table."""
     from reldim.report.words import percent
 
     about = Text(summary.about_columns, style="bold")

@@ -12,12 +12,14 @@ from reldim.diagnosis.findings import (
     find_in_data,
     find_in_residuals,
     find_in_targets,
+    find_limit,
     find_scale_gap,
     repeats_disagree,
     scale_ratio,
 )
 from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.held_out import HeldOut, hold_out, rare_class
+from reldim.diagnosis.leaks import leaking_places
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.references import Reference
 from reldim.diagnosis.rivals import find_rivals
@@ -52,7 +54,7 @@ NOT_BESIDE_BETTER = ("RD003",)
 NOT_OF_MIXED_ROWS = ("RD002", "RD003", "RD004", "RD005")
 
 #: Before a predictor is used that rests on a column which alone tells the target.
-TOO_GOOD = "See RD016 first: one column alone tells the target, and may not be known for new rows."
+TOO_GOOD = "See RD016 first: {} the target, and may not be known for new rows."
 
 
 @dataclass(frozen=True)
@@ -167,10 +169,18 @@ def conclude(
     # Where the problem is solved, other kernels have little to add.
     settled = seen.blend is not None or own.code == "RD002"
     further = _further_findings(
-        problem, rd, seen, held, edge=None if settled else edge, own_kernels=own_kernels
+        problem,
+        rd,
+        seen,
+        held,
+        p_value=p_value,
+        edge=None if settled else edge,
+        own_kernels=own_kernels,
     )
-    if verdict.code == "RD002" and any(one.code == "RD016" for one in further):
-        verdict = replace(verdict, advice=f"{TOO_GOOD} {verdict.advice}")
+    leak = next((one for one in further if one.code == "RD016"), None)
+    if verdict.code == "RD002" and leak is not None:
+        which = "columns tell" if len(leaking_places(leak)) > 1 else "one column alone tells"
+        verdict = replace(verdict, advice=f"{TOO_GOOD.format(which)} {verdict.advice}")
     return Conclusions(
         verdict,
         (*second, *further),
@@ -216,6 +226,7 @@ def _further_findings(
     seen: Expectation,
     held: HeldOut | None,
     *,
+    p_value: float,
     edge: str | None,
     own_kernels: bool,
 ) -> list[Verdict]:
@@ -225,9 +236,11 @@ def _further_findings(
     return [
         *([] if edge is None else [grid_edge(edge, ratio)]),
         *weights_limit(seen.error, base, seen.equal_weights, clearly=CLEARLY),
+        # A blend does not cut at the dimension.
+        *(find_limit(rd) if p_value <= SIGNIFICANCE and seen.blend is None else ()),
         *find_scale_gap(ratio),
         *find_in_targets(rd.targets, seen.error),
-        *find_in_residuals(rd, held),
+        *find_in_residuals(rd, held, problem),
         *find_in_data(problem, rd),
     ]
 

@@ -460,6 +460,8 @@ class Diagnosis:
             )
             model = cut.from_relevance(self.relevance, average=average)
         else:
+            held = self._concluded.held_out
+            assert held is not None
             kind = (
                 estimators.KernelBlendRegressor
                 if self.classes is None
@@ -469,6 +471,7 @@ class Diagnosis:
                 blend,
                 self.relevance.targets,
                 self.error_estimate,
+                (np.asarray(self.problem.X)[held.rows], held.targets, held.predicted),
                 sources=None if table is None else table.sources,
                 random_state=self.settings.random_state,
             )

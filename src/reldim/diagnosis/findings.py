@@ -11,18 +11,19 @@ from scipy import stats
 from reldim.diagnosis.held_out import HeldOut
 from reldim.diagnosis.label_issues import columns_of, wrong_shares
 from reldim.diagnosis.leaks import find_leak
-from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.diagnosis.verdicts import Verdict, finding, scale_gap
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.rows import Moments, RowBlocks, fold
 from reldim.inputs.targets import Targets
 from reldim.relevance.estimation import RelevantDimension
+from reldim.relevance.noise_scale import NoiseScale
 
 __all__ = [
     "find_in_data",
     "find_in_residuals",
     "find_in_targets",
+    "find_limit",
     "find_scale_gap",
     "repeats_disagree",
     "scale_ratio",
@@ -178,7 +179,7 @@ def _uneven_rows(rd: RelevantDimension, held: HeldOut, problem: Problem | None) 
     elif noise.ratio >= VERY_UNEVEN:
         advice = (
             "Do not quote one error for all rows: give predictions intervals that follow the "
-            "noise, and weigh quiet rows more (sample_weight)."
+            "noise (predict_interval of a blend), and weigh quiet rows more (sample_weight)."
         )
     else:
         return None
@@ -506,6 +507,35 @@ def _unexplainable(targets: Targets, groups: NDArray[np.intp]) -> tuple[float, i
     np.add.at(sums, groups, targets.values)
     apart = targets.values - (sums / sizes[:, None])[groups]
     return float(np.sum(apart**2)) / targets.energy, int(sizes[sizes > 1].sum())
+
+
+def find_limit(rd: RelevantDimension) -> Iterator[Verdict]:
+    """Yield whether the dimension is the largest that was considered.
+
+    Parameters
+    ----------
+    rd : RelevantDimension
+        The estimate; its components are what predicts.
+
+    Yields
+    ------
+    Verdict
+        At most one finding.
+    """
+    if not rd.at_limit:
+        return
+    n, d = rd.targets.n, rd.dimension
+    yield finding(
+        "RD022",
+        "info",
+        f"The relevant dimension, {d}, is the largest that was considered for {n} rows: the "
+        "criterion may be lower beyond it. Under this kernel the structure takes more components "
+        "than these rows can tell from noise, so do not read dimension and noise as properties of "
+        "the problem.",
+        "Collect more rows, or try a wider kernel or one that brings knowledge of the problem; "
+        "relevant_dimension(..., max_dimension=...) looks beyond the limit.",
+        {"dimension": float(d), "rows": float(n)},
+    )
 
 
 def find_in_targets(targets: Targets, error: float) -> Iterator[Verdict]:

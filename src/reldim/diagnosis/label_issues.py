@@ -35,7 +35,7 @@ different labels are not judged: classes overlap there, and no feature tells whi
 
 *Numbers.* A wrong number is taken for one of another row: its density is that of all numbers. A
 right one is off by noise with Student's t, in units of the noise that is expected in its row (see
-:mod:`reldim.diagnosis.noise_scale`). Degrees of freedom, size of the noise and the share of wrong
+:mod:`reldim.relevance.noise_scale`). Degrees of freedom, size of the noise and the share of wrong
 numbers are averaged over, each combination by its likelihood; so heavy tails, where they explain as
 much as wrong numbers do, leave nothing to flag. The quality is the probability that the number is
 right.
@@ -52,7 +52,6 @@ from scipy.stats import gaussian_kde, norm, t
 from sklearn.isotonic import isotonic_regression
 
 from reldim.diagnosis.held_out import HeldOut
-from reldim.diagnosis.noise_scale import NoiseScale
 from reldim.diagnosis.problem import Problem
 from reldim.exceptions import InputError
 from reldim.inputs.duplicates import independent_part
@@ -61,6 +60,7 @@ from reldim.relevance.criteria import left_out_residual, own_leverage, spread_ov
 from reldim.relevance.dimension import MOST_WORK
 from reldim.relevance.estimation import RelevantDimension
 from reldim.relevance.leave_one_out import within_range
+from reldim.relevance.noise_scale import NoiseScale
 from reldim.spectrum.spectrum import Spectrum
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from reldim.diagnosis.verdicts import Verdict, finding
 from reldim.inputs.duplicates import group_rows
 from reldim.inputs.targets import Targets
 
-__all__ = ["find_leak", "left_out_mistakes", "left_out_variance", "on_one_line"]
+__all__ = ["find_leak", "leaking_places", "left_out_mistakes", "left_out_variance", "on_one_line"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -109,6 +109,19 @@ def find_leak(problem: Problem, points: Any, targets: Targets) -> Iterator[Verdi
         f"Check that {they} known before the target is: columns made from the target, or "
         "written down after it, are no use on new rows.",
         figures,
+    )
+
+
+def leaking_places(leak: Verdict) -> tuple[int, ...]:
+    """Return the places of all columns that a finding of RD016 names.
+
+    Examples
+    --------
+    >>> leaking_places(finding("RD016", "warning", "", "", {"column": 3.0, "column_2": 0.0}))
+    (3, 0)
+    """
+    return tuple(
+        int(value) for name, value in leak.figures.items() if name.partition("_")[0] == "column"
     )
 
 

@@ -99,6 +99,7 @@ CODES = {
     "RD019": "Targets pile up at one end",
     "RD020": "Rows seem to depend on each other",
     "RD021": "Values that look like mistakes",
+    "RD022": "The dimension is at its limit",
 }
 
 #: The title of RD006 where equal weights of columns are what limits kernels.

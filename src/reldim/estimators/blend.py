@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -21,13 +21,17 @@ from reldim.inputs.rows import by_rows
 from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels.points import admit
-from reldim.search.blend import MOST_ROWS, Blend, cross_fit
+from reldim.relevance.noise_scale import NoiseScale, conformal_quantile
+from reldim.search.blend import MOST_COLUMNS, MOST_ROWS, Blend, cross_fit
 from reldim.search.coordinates import Coordinates
 from reldim.search.drawn_rows import rows_to_fit
 
 __all__ = ["KernelBlendClassifier", "KernelBlendRegressor"]
 
 Array = NDArray[np.float64]
+
+#: Rows, their targets, and what was predicted for them by fits without them.
+HeldOutRows = tuple[Array, Targets, Array]
 
 #: Rows that a draw of many must hold at least, for numbers; of classes two rows each.
 LEAST_DRAWN = 10
@@ -57,6 +61,7 @@ class _KernelBlend(BaseEstimator):
         blend: Blend,
         targets: Targets,
         error: float,
+        held_out: HeldOutRows,
         *,
         sources: Sequence[object] | None = None,
         random_state: int | None = None,
@@ -71,6 +76,8 @@ class _KernelBlend(BaseEstimator):
             The targets that it was fitted to.
         error : float
             The error to expect.
+        held_out : tuple of ndarray, Targets and ndarray
+            Rows, their targets, and predictions or probabilities for them by fits without them.
         sources : sequence, optional
             The column of the table that each column comes from.
         random_state : int, optional
@@ -83,7 +90,7 @@ class _KernelBlend(BaseEstimator):
         """
         model = cls(sources=sources, random_state=random_state)
         model.n_features_in_ = len(blend.coordinates.centre)
-        model._adopt(blend, targets, error)
+        model._adopt(blend, targets, error, held_out)
         return model
 
     def _fit(self, X: Array, targets: Targets, counts: Array | None) -> Self:
@@ -108,15 +115,20 @@ class _KernelBlend(BaseEstimator):
             found = cross_fit(
                 X, targets, coordinates, counts=counts, random_state=self.random_state
             )
-        self._adopt(found.blend, targets, found.error)
+        judged = found.judged
+        held_out = X[judged], targets.as_they_are(judged), found.held_out
+        self._adopt(found.blend, targets, found.error, held_out)
         return self
 
     @abstractmethod
-    def _adopt(self, blend: Blend, targets: Targets, error: float) -> None:
+    def _adopt(self, blend: Blend, targets: Targets, error: float, held_out: HeldOutRows) -> None:
         """Take over a blend."""
 
+    def _rows(self, X: Any) -> Array:
+        return np.asarray(validate_data(self, admit(X), reset=False, dtype=np.float64))
+
     def _values(self, X: Any) -> Array:
-        return self._blend(validate_data(self, admit(X), reset=False, dtype=np.float64))
+        return self._blend(self._rows(X))
 
 
 class KernelBlendRegressor(RegressorMixin, _KernelBlend):
@@ -183,33 +195,93 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         X, y, counts = counted_rows(X, y, sample_weight)
         return self._fit(X, code_targets(y, "regression"), counts)
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any, return_std: bool = False) -> Any:  # noqa: FBT001, FBT002 - as Gaussian processes of scikit-learn
         """Predict numbers.
 
         Parameters
         ----------
         X : array-like or Dask collection
             New rows.
+        return_std : bool
+            Also return by how much predictions are expected to be off, as a standard deviation of
+            normal noise, learned from held-out predictions: it follows the prediction and the
+            columns.
 
         Returns
         -------
         ndarray or Dask array of shape (rows,) or (rows, outputs)
-            The predictions.
+            The predictions; with ``return_std`` a pair of them and their standard deviations.
         """
         check_is_fitted(self, "_blend")
+        predicted = self._by_output(lambda rows: self._values(rows) + self._offset, X)
+        return (predicted, self._by_output(self._noise, X)) if return_std else predicted
 
-        def numbers(rows: Any) -> Array:
-            values = self._values(rows) + self._offset
+    def predict_interval(self, X: Any, level: float = 0.9) -> tuple[Array, Array]:
+        """Predict intervals that hold new targets with some probability.
+
+        Held-out predictions tell how many standard deviations of a row an interval must reach
+        (conformal prediction), so that it holds the level on average over rows like those of the
+        fit, whatever their noise. Each row that was fitted counts once, whatever its weight.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection
+            New rows.
+        level : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        low, high : ndarray or Dask array of shape (rows,) or (rows, outputs)
+            The ends; infinite where too few rows were fitted for the level.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(300, 2))
+        >>> y = X[:, 0] + np.exp(X[:, 1]) / 10 * rng.normal(size=300)
+        >>> low, high = KernelBlendRegressor().fit(X, y).predict_interval([[0, -1], [0, 2]])
+        >>> bool(high[1] - low[1] > 4 * (high[0] - low[0]))
+        True
+        """
+        check_is_fitted(self, "_blend")
+        _check_level(level)
+        predicted, spread = self.predict(X, return_std=True)
+        halves = np.array([conformal_quantile(scores, level) for scores in self._scores.T])
+        reach = spread * (halves[0] if self._flat else halves)
+        return predicted - reach, predicted + reach
+
+    def _by_output(self, function: Callable[[Any], Array], X: Any) -> Any:
+        width = None if self._flat else len(self._offset)
+
+        def answer(rows: Any) -> Array:
+            values = function(rows)
             return np.asarray(values[:, 0] if self._flat else values)
 
-        width = None if self._flat else len(self._offset)
-        predicted: Array = by_rows(numbers, X, dtype=np.float64, width=width)
-        return predicted
+        return by_rows(answer, X, dtype=np.float64, width=width)
 
-    def _adopt(self, blend: Blend, targets: Targets, error: float) -> None:
+    def _noise(self, X: Any) -> Array:
+        rows = self._rows(X)
+        columns, values = _columns(self._blend, rows), self._blend(rows)
+        pairs = zip(self._scales, values.T, strict=True)
+        return np.column_stack([scale(fit, columns) for scale, fit in pairs])
+
+    def _adopt(self, blend: Blend, targets: Targets, error: float, held_out: HeldOutRows) -> None:
         self._blend = blend
         self._offset, self._flat = targets.offset, targets.flat
         self.error_estimate_ = error
+        rows, given, predicted = held_out
+        columns, residuals = _columns(blend, rows), given.values - predicted
+        self._scales = tuple(
+            NoiseScale.of(off, fit, columns)
+            for off, fit in zip(residuals.T, predicted.T, strict=True)
+        )
+        spread = np.column_stack([scale.at_rows for scale in self._scales])
+        sizes = np.abs(residuals)
+        # Where most residuals are exactly 0, so is the scale.
+        spread = np.maximum(spread, np.finfo(np.float64).eps * sizes.max(axis=0))
+        self._scores = np.divide(sizes, spread, out=np.zeros_like(sizes), where=spread > 0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -317,7 +389,60 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         classes: NDArray[Any] = by_rows(decided, X, dtype=self.classes_.dtype)
         return classes
 
-    def _adopt(self, blend: Blend, targets: Targets, error: float) -> None:
+    def predict_set(self, X: Any, level: float = 0.9) -> NDArray[np.bool_]:
+        """Predict sets of classes that hold the right one with some probability.
+
+        A class is in the set where its probability is at least as large as that of the right class
+        is, with the asked probability, in held-out predictions (conformal prediction). The
+        likeliest class always is: where one class is right more often than asked, sets are too.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection
+            New rows.
+        level : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        ndarray or Dask array of bool of shape (rows, classes)
+            Whether each class, in the order of ``classes_``, is in the set of a row.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> sets = KernelBlendClassifier().fit(X, y).predict_set(X, level=0.99)
+        >>> bool(sets[y == 0].sum(axis=1).max() == 1), bool(sets[y > 0].sum(axis=1).max() == 2)
+        (True, True)
+        """
+        check_is_fitted(self, "_blend")
+        _check_level(level)
+        bound = conformal_quantile(self._scores, level)
+
+        def chosen(rows: Any) -> NDArray[np.bool_]:
+            shares = self._values(rows)
+            least = np.minimum(1.0 - bound, shares.max(axis=1, keepdims=True))
+            return np.asarray(shares >= least)
+
+        sets: NDArray[np.bool_] = by_rows(chosen, X, dtype=np.bool_, width=len(self.classes_))
+        return sets
+
+    def _adopt(self, blend: Blend, targets: Targets, error: float, held_out: HeldOutRows) -> None:
         assert targets.classes is not None
         self._blend, self.classes_ = blend, targets.classes
         self.error_estimate_ = error
+        _, given, shares = held_out
+        assert given.codes is not None
+        self._scores = 1.0 - shares[np.arange(len(shares)), given.codes]
+
+
+def _columns(blend: Blend, X: Array) -> Array | None:
+    """Return what noise may depend on beside the prediction; of too many columns none."""
+    columns = blend.coordinates(X)
+    return columns if columns.shape[1] <= MOST_COLUMNS else None
+
+
+def _check_level(level: float) -> None:
+    if not 0.0 < level < 1.0:
+        raise InputError(f"level must be a probability between 0 and 1. Got {level!r}.")

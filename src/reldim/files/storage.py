@@ -41,7 +41,7 @@ from reldim.files.container import Container, read_container, write_container
 from reldim.files.plain_data import PlainReader, PlainWriter
 from reldim.inputs import splits, targets
 from reldim.kernels import Function, Kernel, precomputed
-from reldim.relevance import noise, posterior
+from reldim.relevance import noise, noise_scale, posterior
 from reldim.relevance.estimation import RelevantDimension
 from reldim.search import blend, candidates, coordinates, thinned, weights
 from reldim.spectrum import expansion
@@ -68,6 +68,7 @@ _VALUES = (
     kernels,
     laplace,
     noise,
+    noise_scale,
     posterior,
     precomputed,
     preparation,

@@ -73,7 +73,7 @@ class ColumnsDisplay(Display):
     ... ]
     >>> display = plots.ColumnsDisplay(shares, kept=["size"]).plot()
     >>> display.ax_.get_title(loc="left")
-    'size carries 90% of the signal; 1 column can be dropped'
+    'size carries 90% of the signal; 1 column seems not needed'
     """
 
     def __init__(self, shares: Sequence[ColumnShare], kept: Collection[str]) -> None:
@@ -134,7 +134,8 @@ class ColumnsDisplay(Display):
         carry = "carries" if len(first) == 1 else "carry"
         text = f"{names} {carry} {sum(row.share for row in first):.0%} of the signal"
         idle = len(self.shares) - len(kept)
-        return f"{text}; {plural(idle, 'column')} can be dropped" if idle else text
+        seem = "seems" if idle == 1 else "seem"
+        return f"{text}; {plural(idle, 'column')} {seem} not needed" if idle else text
 
 
 class EffectsDisplay:

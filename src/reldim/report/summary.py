@@ -8,6 +8,9 @@ from reldim.diagnosis.columns import ColumnShare, Droppable
 from reldim.diagnosis.diagnosis import Diagnosis
 from reldim.diagnosis.settings import Settings
 from reldim.diagnosis.verdicts import Verdict
+from reldim.kernels import Gaussian
+from reldim.relevance.estimation import SIGNIFICANCE
+from reldim.relevance.noise import NoisyScales, noisy_scales
 from reldim.report.words import percent, plain
 from reldim.tables.columns import listed
 
@@ -22,7 +25,7 @@ NO_DIFFERENCE = 1e-3
 #: Columns that are named in a line.
 SHOWN_COLUMNS = 8
 
-#: Columns that can be dropped and are named in a sentence.
+#: Columns that are not needed and are named in a sentence.
 DROPPED_COLUMNS = 40
 
 #: Of more of them, those that are kept are named instead, where they are fewer.
@@ -144,6 +147,8 @@ class Summary:
         unexplained of the rows that they were fitted to.
     predictor : str
         What the expected error is that of.
+    noisy_scales : NoisyScales or None
+        The widths of a Gaussian kernel at which the data are low-dimensional and noisy.
     """
 
     rows: int
@@ -177,6 +182,7 @@ class Summary:
     columns_note: str = ""
     training_residual: float = 0.0
     predictor: str = ""
+    noisy_scales: NoisyScales | None = None
 
     @property
     def columns_that_matter(self) -> tuple[ColumnShare, ...]:
@@ -186,12 +192,12 @@ class Summary:
 
     @property
     def about_columns(self) -> str:
-        """Which columns can be dropped, or why nothing is known about them: a sentence."""
+        """Which columns are not needed, or why nothing is known about them: a sentence."""
         if self.droppable is None:
             return self.columns_note
         idle = self.droppable.names[::-1]
         if not idle:
-            return "No column can be dropped: without any of them the error rises."
+            return "All columns are needed: without any of them the error rises."
         if len(idle) == len(self.column_shares):
             return "No column matters beyond chance."
         with_all, without = percent(self.error_estimate), percent(self.droppable.error_without)
@@ -201,12 +207,17 @@ class Summary:
             change = f"is {without} {self.unit}, not {with_all}"
         kept = [row.name for row in self.columns_that_matter]
         if len(idle) > max(len(kept), NAMED_ONE_BY_ONE):
+            needed = listed(kept, DROPPED_COLUMNS)
             return (
-                f"All columns but {listed(kept, DROPPED_COLUMNS)} can be dropped: with these alone "
-                f"the expected error {change}."
+                f"As far as these rows tell, all that is needed is {needed}: with these alone the "
+                f"expected error {change}."
             )
-        which, them = (idle[0], "it") if len(idle) == 1 else (listed(idle, DROPPED_COLUMNS), "them")
-        return f"{which} can be dropped: without {them} the expected error {change}."
+        one = len(idle) == 1
+        are, them = ("is", "it") if one else ("are", "them")
+        return (
+            f"{listed(idle, DROPPED_COLUMNS)} {are} not needed as far as these rows tell: without "
+            f"{them} the expected error {change}."
+        )
 
     @property
     def unit(self) -> str:
@@ -234,6 +245,7 @@ class Summary:
                 "card",
             ),
             *self._noise,
+            *self._noise_by_width,
             *self._beside,
             *self._columns_that_matter,
             Figure(
@@ -273,6 +285,14 @@ class Summary:
                 "card",
             ),
         )
+
+    @property
+    def _noise_by_width(self) -> tuple[Figure, ...]:
+        if self.noisy_scales is None:
+            return ()
+        meaning = "Data that are low-dimensional and noisy at every width are likely to be noisy."
+        value = self.noisy_scales.sentence
+        return (Figure("noise by width", value, meaning=meaning, place="line"),)
 
     @property
     def _beside(self) -> tuple[Figure, ...]:
@@ -382,6 +402,24 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         columns_note=diagnosis.columns_note,
         training_residual=rd.noise_level,
         predictor=_predictor(diagnosis),
+        noisy_scales=_noisy_scales(diagnosis),
+    )
+
+
+def _noisy_scales(diagnosis: Diagnosis) -> NoisyScales | None:
+    """Look along the widths of Gaussian kernels that saw all rows, where there is signal."""
+    if diagnosis.p_value > SIGNIFICANCE:
+        return None
+    tried = [
+        (row.kernel.width, row)
+        for row in diagnosis.tried
+        if isinstance(row.kernel, Gaussian) and row.rows == diagnosis.n
+    ]
+    return noisy_scales(
+        [width for width, _ in tried],
+        [row.dimension for _, row in tried],
+        [row.noise_level for _, row in tried],
+        [row.outline.uncertainty.signal for _, row in tried],
     )
 
 

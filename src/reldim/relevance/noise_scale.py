@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-__all__ = ["NoiseScale", "prediction_interval"]
+__all__ = ["NoiseScale", "conformal_quantile", "prediction_interval"]
 
 Array = NDArray[np.float64]
 
@@ -153,11 +153,33 @@ def prediction_interval(
     >>> prediction_interval(np.array([10.0]), np.array([0.5]), residuals, np.ones(4), 0.6)
     (array([8.5]), array([11.5]))
     """
-    ratios = np.sort(np.abs(residuals) / scales)
-    # One less round-off: 0.9 of 10 rows is the ninth.
-    place = int(np.ceil((len(ratios) + 1) * level - 1e-9)) - 1
-    half = np.inf if place >= len(ratios) else float(ratios[max(place, 0)])
+    half = conformal_quantile(np.abs(residuals) / scales, level)
     return predicted - half * scale, predicted + half * scale
+
+
+def conformal_quantile(scores: Array, level: float) -> float:
+    r"""Return the bound that the score of a new row keeps to with some probability.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+        How far held-out predictions were off.
+    level : float
+        The probability.
+
+    Returns
+    -------
+    float
+        The score at the place :math:`\lceil (n + 1) p \rceil`; infinite where rows are too few.
+
+    Examples
+    --------
+    >>> conformal_quantile(np.arange(1.0, 11.0), 0.9), conformal_quantile(np.ones(5), 0.9)
+    (10.0, inf)
+    """
+    # One less round-off: 0.9 of 10 rows is the ninth.
+    place = int(np.ceil((len(scores) + 1) * level - 1e-9)) - 1
+    return np.inf if place >= len(scores) else float(np.sort(scores)[max(place, 0)])
 
 
 def _joined(predicted: Array, columns: Array | None) -> Array:

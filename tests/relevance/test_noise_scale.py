@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reldim.diagnosis.noise_scale import NoiseScale, _ridge, prediction_interval
+from reldim.relevance.noise_scale import NoiseScale, _ridge, prediction_interval
 
 
 def draw(seed, n=400, slope=0.85, columns=4):
