@@ -10,6 +10,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *sorted(path for path in (ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "decisions").glob("*.md")),
 ]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".j2", ".md"})
 
