@@ -238,6 +238,22 @@ class TestMeasured:
         assert found.respecting(-0.01, 0.2).floor == pytest.approx(found.floor, rel=0.1)
         assert found.respecting(0.2, 0.01).floor == pytest.approx(found.floor, rel=1e-3)
 
+    def test_held_out_rows_tell_noise_from_what_is_not_learned_yet(self):
+        # Nothing is learned from half of the rows: by errors alone all of it may be noise.
+        errors, shares = np.array([0.9, 1.0, 1.0, 1.0]), np.linspace(0.01, 1.0, 100)
+        blind = self.measured(errors, 0.05)
+        assert blind.floor > 0.7
+        for truth in (0.1, 0.8):
+            told = self.measured(errors, 0.05, noise=(shares, 200 * np.abs(shares - truth)))
+            assert told.floor == pytest.approx(truth, abs=0.15)
+
+    def test_a_likelihood_that_is_astray_does_not_rule_out_the_errors(self):
+        shares = np.linspace(0.01, 1.0, 100)
+        found = self.measured(np.full(4, 0.8), noise=(shares, 500 * np.abs(shares - 0.1)))
+        low, high = found.floor_interval
+        assert low < 0.2
+        assert high > 0.75
+
     def test_standard_error(self):
         found = curve(floor=[0.1, 0.1], excess=[0.1, 0.3])
         assert found.standard_error == pytest.approx(0.1)

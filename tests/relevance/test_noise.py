@@ -8,11 +8,14 @@ from scipy.integrate import quad
 from reldim import datasets, decompose, diagnose, kernels, relevant_dimension
 from reldim.diagnosis.rivals import find_rivals
 from reldim.relevance.noise import (
+    HELD_OUT_NOISE,
+    HELD_OUT_RATIOS,
     NoiseEstimate,
     NoiseProfile,
     NoisyScales,
     bayes_error,
     flipped_share,
+    held_out_losses,
     noise_share,
     noisy_scales,
     unexplained,
@@ -229,3 +232,23 @@ class TestNoisyScales:
         assert noisy_scales([1, 2, 3], [3, 40, 3], [0.2] * 3, signals[:3]) is None
         assert noisy_scales([1, 2], [0, 0], [0.5] * 2, signals[:2]) is None
         assert noisy_scales([], [], [], []) is None
+
+
+def test_held_out_losses_are_those_of_a_normal_distribution():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
+    kernel, a, h = kernels.Gaussian(1.0), np.arange(20), np.arange(20, 30)
+    K = kernel(X)
+    found = held_out_losses(K[np.ix_(a, a)], K[np.ix_(a, h)], K[np.ix_(h, h)], Y[a], Y[h])
+    for i, ratio in enumerate(HELD_OUT_RATIOS):
+        for j in (0, 30, 59):
+            noise = HELD_OUT_NOISE[j] * np.mean(Y[a] ** 2)
+            # Signal and noise of all rows at once, conditioned block by block.
+            C = noise / ratio * (K + ratio * np.eye(30))
+            inner = C[np.ix_(h, a)] @ np.linalg.inv(C[np.ix_(a, a)])
+            rest = C[np.ix_(h, h)] - inner @ C[np.ix_(a, h)]
+            expected = -sum(
+                stats.multivariate_normal(inner @ Y[a, q], rest).logpdf(Y[h, q]) for q in (0, 1)
+            )
+            constant = len(h) * 2 * 0.5 * np.log(2 * np.pi)
+            assert found[i, j] == pytest.approx(expected - constant, rel=1e-6)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from reldim.diagnosis.forecast import LearningCurve
 from reldim.diagnosis.problem import Problem
@@ -18,6 +19,7 @@ from reldim.inputs.splits import Folds, Splits
 from reldim.inputs.stages import tell
 from reldim.inputs.targets import Targets, decide
 from reldim.relevance.estimation import RelevantDimension, estimate
+from reldim.relevance.noise import HELD_OUT_NOISE, held_out_losses
 from reldim.search.blend import MOST_ROWS, CrossFit, cross_fit, cross_predict
 from reldim.search.coordinates import Coordinates
 from reldim.search.drawn_rows import draw_rows, ordered_by_content
@@ -56,6 +58,9 @@ BY_CHANCE = 0.001
 #: that are learned from.
 DIVISORS = (2, 4, 8)
 LEAST_LEARNED = 10
+
+#: Rows that noise is looked for in at most.
+NOISE_ROWS = 400
 
 #: Held-out rows that are enough to see how much more fewer rows to learn from err.
 ENOUGH = 600
@@ -363,7 +368,44 @@ class _Experiment:
             task=self.drawn.targets.task,
             constant=self.drawn.targets.constant_error,
             fitted=self.drawn.targets.n if found is not None else n,
+            noise=self.noise(found),
         )
+
+    def noise(self, found: CrossFit | None) -> tuple[Array, Array] | None:
+        """Return shares of noise, and how unlikely held-out rows make them.
+
+        Kernels were learned without these rows. None for classes, and for rows that depend on each
+        other.
+        """
+        targets, splits = self.drawn.targets, self.drawn.splits
+        if targets.codes is not None or splits.dependent:
+            return None
+        some = splits.draw(NOISE_ROWS, self.seed)
+        if found is None:
+            kernels = [[self.rd.spectrum.gram.kernel]] * len(self.folds.pairs)
+            points = self.drawn.points
+        else:
+            members = np.flatnonzero(found.parts)
+            kernels = [[fold.kernels[i].kernel for i in members] for fold in found.folds]
+            points = found.rows.X
+        Y = targets.values - targets.values.mean(axis=0)
+
+        def losses(task: tuple[int, int]) -> Array:
+            number, member = task
+            train, test = (np.intersect1d(part, some) for part in self.folds.pairs[number])
+            kernel, rows, new = kernels[number][member], points[train], points[test]
+            K, between, own = (
+                np.asarray(kernel.matrix(*pair), dtype=np.float64)
+                for pair in ((rows, rows), (rows, new), (new, new))
+            )
+            return held_out_losses(K, between, own, Y[train], Y[test])
+
+        count = len(kernels[0])
+        tasks = [(number, member) for member in range(count) for number in range(len(kernels))]
+        found_losses = np.array(list(side_by_side(losses, tasks)))
+        # Summed over folds; of members and ratios the likeliest count most.
+        by_member = found_losses.reshape(count, len(kernels), *found_losses.shape[1:]).sum(axis=1)
+        return HELD_OUT_NOISE, -logsumexp(-by_member, axis=(0, 1))
 
     def _enough_folds(self) -> Folds:
         """Return folds that hold out enough rows to see what fewer rows to learn from cost."""

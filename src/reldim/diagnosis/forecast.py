@@ -52,6 +52,10 @@ POWERS = np.geomspace(0.15, 2.0, 25)
 FLOORS = np.linspace(0.0, 1.0, 41)
 ERRORS = np.linspace(-4.0, 3.0, 43)
 
+#: Share of laws that begin late beforehand; the power with which held-out likelihood counts, since
+#: no kernel is more than roughly right, and how often it is of no account.
+LATE, CAUTION, ASTRAY = 0.1, 0.5, 0.2
+
 #: Laws of less than this share of the largest weight are left out.
 UNLIKELY = 1e-4
 
@@ -110,6 +114,7 @@ class LearningCurve:
         task: str,
         constant: float,
         fitted: int | None = None,
+        noise: tuple[Array, Array] | None = None,
     ) -> "LearningCurve":
         """Weigh all laws by errors that were measured.
 
@@ -130,6 +135,9 @@ class LearningCurve:
         fitted : int, optional
             Rows that the predictor is fitted to where it is a draw of them; the error with the rows
             at hand is the error with so many.
+        noise : pair of ndarray, optional
+            Shares of noise, and how unlikely held-out rows make each of them. Where it is given,
+            laws that begin late are tried as well: up to some number of rows a constant errs less.
 
         Returns
         -------
@@ -155,9 +163,16 @@ class LearningCurve:
         )
         floors = shares * levels
         excesses = levels - floors
-        misfit = floors[:, None] + excesses[:, None] * most ** -powers[:, None] - errors
-        logs = -0.5 * np.sum((misfit @ precision) * misfit, axis=1)
-        logs -= 0.5 * (np.log(powers / POWER) / SPREAD) ** 2
+        said = floors[:, None] + excesses[:, None] * most ** -powers[:, None]
+        prior = -0.5 * (np.log(powers / POWER) / SPREAD) ** 2
+        misfit = said - errors
+        logs = prior - 0.5 * np.sum((misfit @ precision) * misfit, axis=1)
+        weights = np.exp(logs - logs.max())
+        if noise is not None:
+            misfit = np.minimum(said, constant) - np.minimum(errors, constant)
+            late = prior - 0.5 * np.sum((misfit @ precision) * misfit, axis=1)
+            weights = (1.0 - LATE) * weights + LATE * np.exp(late - logs.max())
+            weights *= _told_by_noise(floors, levels, *noise)
         excesses = excesses * (rows[0] / (fitted or n)) ** powers
         # A predictor that does worse than a constant is not used.
         excesses = np.minimum(excesses, np.maximum(constant - floors, 0.0))
@@ -168,7 +183,7 @@ class LearningCurve:
             np.minimum(floors, constant),
             excesses,
             powers,
-            np.exp(logs - logs.max()),
+            weights,
             tuple(float(count) for count in rows),
             tuple(float(error) for error in errors),
         )
@@ -482,6 +497,15 @@ class Forecast:
         return "\n".join([*lines, left, self.reason])
 
     __repr__ = __str__
+
+
+def _told_by_noise(floors: Array, levels: Array, shares: Array, losses: Array) -> Array:
+    """Return how likely held-out rows make floors, or any floor up to the error."""
+    steps = np.gradient(shares)
+    weights = np.exp(-CAUTION * (losses - losses.min()))
+    density = weights / steps / weights.sum()
+    told = np.interp(floors, shares, density, left=density[0], right=0.0)
+    return np.asarray((1.0 - ASTRAY) * told + ASTRAY / np.maximum(levels, shares[0]))
 
 
 def _checked_rows(rows: Any, n: int) -> NDArray[np.intp]:

@@ -28,11 +28,14 @@ from scipy.stats import beta, chi2
 from reldim.relevance.posterior import COVERAGE, LOG_RATIOS, RATES, SignalPosterior
 
 __all__ = [
+    "HELD_OUT_NOISE",
+    "HELD_OUT_RATIOS",
     "NoiseEstimate",
     "NoiseProfile",
     "NoisyScales",
     "bayes_error",
     "flipped_share",
+    "held_out_losses",
     "noise_share",
     "noisy_scales",
     "unexplained",
@@ -43,6 +46,11 @@ Array = NDArray[np.float64]
 #: Table 4 of Braun, Buhmann and Müller (2008) calls a set low-dimensional up to between 24 and 36
 #: components, and noisy from a noise level between 8.8 and 9.2 %.
 LOW, NOISY = 30, 0.09
+
+#: Ratios of noise to signal, and variances of the noise as shares of the mean square of the
+#: targets, that held-out rows are judged under.
+HELD_OUT_RATIOS = np.logspace(-3.0, 2.0, 11)
+HELD_OUT_NOISE = np.logspace(-2.5, 0.05, 60)
 
 #: For the interval the evidence counts with this power: no kernel is more than roughly right.
 CAUTION = 0.3
@@ -147,6 +155,43 @@ def noise_share(profile: NoiseProfile, n: int, total: float) -> NoiseEstimate:
     )
     value = min(1.0, float(weights @ shares))
     return NoiseEstimate(value, (min(low, value), max(min(high, 1.0), value)))
+
+
+def held_out_losses(K: Array, between: Array, new: Array, learned: Array, held: Array) -> Array:
+    r"""Return how unlikely other rows make held-out ones, for each noise and ratio to the signal.
+
+    Under a Gaussian process the held-out targets are normal, given those that were learned from.
+    With the matrices :math:`K_{aa}, K_{ah}, K_{hh}`, a ratio :math:`\rho` and the noise
+    :math:`\nu` their mean and covariance are
+
+    .. math:: K_{ha} (K_{aa} + \rho I)^{-1} y_a, \qquad
+              \tfrac{\nu}{\rho} (K_{hh} - K_{ha} (K_{aa} + \rho I)^{-1} K_{ah} + \rho I) .
+
+    Parameters
+    ----------
+    K, between, new : ndarray
+        The matrices.
+    learned, held : ndarray of shape (rows, outputs)
+        Targets of mean 0.
+
+    Returns
+    -------
+    ndarray of shape (len(HELD_OUT_RATIOS), len(HELD_OUT_NOISE))
+        Minus the log-likelihoods, with the noise in units of the mean square of the targets.
+    """
+    outputs = held.shape[1]
+    values, vectors = np.linalg.eigh(K)
+    B, z = vectors.T @ between, vectors.T @ learned
+    noise = HELD_OUT_NOISE * float(np.mean(learned**2))
+    answer = np.empty((len(HELD_OUT_RATIOS), len(noise)))
+    for place, ratio in enumerate(HELD_OUT_RATIOS):
+        weighed = (B / (np.maximum(values, 0.0) + ratio)[:, None]).T
+        spread, turn = np.linalg.eigh(new - weighed @ B + ratio * np.eye(len(new)))
+        spread = np.maximum(spread, np.finfo(np.float64).eps * ratio)
+        squares = np.sum((turn.T @ (held - weighed @ z)) ** 2, axis=1)
+        variances = noise[:, None] / ratio * spread
+        answer[place] = 0.5 * np.sum(outputs * np.log(variances) + squares / variances, axis=1)
+    return answer
 
 
 def flipped_share(variance: float, classes: int) -> float:
