@@ -18,6 +18,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
+from reldim.inputs.splits import Splits
 from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels.points import admit
@@ -86,7 +87,9 @@ class _KernelBlend(BaseEstimator):
         model._adopt(blend, targets, error)
         return model
 
-    def _fit(self, X: Array, targets: Targets, counts: Array | None) -> Self:
+    def _fit(
+        self, X: Array, targets: Targets, counts: Array | None, units: NDArray[np.intp] | None
+    ) -> Self:
         if self.sources is not None and len(self.sources) != X.shape[1]:
             raise InputError(
                 f"sources must name a column of the table for each of the {X.shape[1]} columns of "
@@ -100,13 +103,19 @@ class _KernelBlend(BaseEstimator):
                 f"Got {self.max_rows!r}."
             )
         seed = seed_of(self.random_state)
-        rows = rows_to_fit(X, targets, int(self.max_rows), seed, weights=counts)
+        splits = Splits(targets.n, targets.codes, units)
+        rows = rows_to_fit(X, targets, int(self.max_rows), seed, weights=counts, splits=splits)
         X, targets = X[rows], targets.subset(rows)
         counts = None if counts is None else counts[rows]
         with on_cores(self.n_jobs):
             coordinates = Coordinates.of(X, self.sources)
             found = cross_fit(
-                X, targets, coordinates, counts=counts, random_state=self.random_state
+                X,
+                targets,
+                coordinates,
+                splits=splits.take(rows),
+                counts=counts,
+                random_state=self.random_state,
             )
         self._adopt(found.blend, targets, found.error)
         return self
@@ -156,7 +165,13 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit to numbers.
 
         Parameters
@@ -169,6 +184,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
             How much each row counts, in learned weights of columns, in fits, and in the errors by
             which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
             row that is repeated may be on both.
+        groups : array-like of shape (n,), optional
+            The unit of each row, such as a patient: rows of one unit are on one side of each fold,
+            and the expected error is that of new units. Requested by ``set_fit_request``.
 
         Returns
         -------
@@ -180,8 +198,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
+        units = _units_that_count(X, groups, sample_weight)
         X, y, counts = counted_rows(X, y, sample_weight)
-        return self._fit(X, code_targets(y, "regression"), counts)
+        return self._fit(X, code_targets(y, "regression"), counts, units)
 
     def predict(self, X: Any) -> Array:
         """Predict numbers.
@@ -252,7 +271,13 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit to classes.
 
         Parameters
@@ -265,6 +290,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
             How much each row counts, in learned weights of columns, in fits, and in the errors by
             which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
             row that is repeated may be on both.
+        groups : array-like of shape (n,), optional
+            The unit of each row, such as a patient: rows of one unit are on one side of each fold,
+            and the expected error is that of new units. Requested by ``set_fit_request``.
 
         Returns
         -------
@@ -276,8 +304,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
+        units = _units_that_count(X, groups, sample_weight)
         X, y, counts = counted_rows(X, y, sample_weight)
-        return self._fit(X, code_targets(y, "classification"), counts)
+        return self._fit(X, code_targets(y, "classification"), counts, units)
 
     def predict_proba(self, X: Any) -> Array:
         """Predict probabilities of the classes.
@@ -321,3 +350,15 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         assert targets.classes is not None
         self._blend, self.classes_ = blend, targets.classes
         self.error_estimate_ = error
+
+
+def _units_that_count(
+    X: Array, groups: ArrayLike | None, sample_weight: ArrayLike | None
+) -> NDArray[np.intp] | None:
+    """Return the units of rows whose weight is above 0."""
+    said = Splits.of(len(X), None, groups=groups)
+    if said is None:
+        return None
+    _, units, _ = counted_rows(X, said.groups, sample_weight)
+    left = Splits.of(len(units), None, groups=units)
+    return None if left is None else left.groups
