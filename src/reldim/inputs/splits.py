@@ -233,7 +233,9 @@ class Splits:
     def exchanged(self, rng: np.random.Generator) -> Indices:
         """Draw an order of the targets that is as likely where these have nothing to do with rows.
 
-        Single rows change places, or whole units; rows in an order are shifted in a circle.
+        Single rows change places, or whole units; rows in an order are shifted in a circle. Rows of
+        a unit get targets of a single one, over again where it has fewer rows: spread over several
+        units, permuted targets would be less alike within a unit than those that were observed.
 
         Parameters
         ----------
@@ -253,8 +255,8 @@ class Splits:
             answer[rows] = np.roll(rows, int(rng.integers(1, self.n)))
             return answer
         by_unit = self._by_unit(np.arange(self.n))
-        moved = [by_unit[unit] for unit in rng.permutation(len(by_unit))]
-        answer[np.concatenate(by_unit)] = np.concatenate(moved)
+        for rows, other in zip(by_unit, rng.permutation(len(by_unit)), strict=True):
+            answer[rows] = np.resize(by_unit[other], len(rows))
         return answer
 
     def covariance(self, losses: Array, rows: Indices | None = None) -> Array:
