@@ -189,6 +189,10 @@ class TestSaid:
     def test_nothing_was_said(self):
         assert Splits.of(5, None) is None
 
+    def test_units_of_one_row_are_as_if_none_were_named(self):
+        assert Splits.of(30, None, groups=range(30)) is None
+        assert Splits.of(30, None, groups=range(30), order=range(30)).groups is None
+
     @pytest.mark.parametrize(
         "groups", [list("aabbc"), np.array([7, 7, 2, 2, 9]), pd.Series(["x", "x", 1, 1, 2.5])]
     )

@@ -131,7 +131,7 @@ class Splits:
         Returns
         -------
         Splits or None
-            The splits.
+            The splits. Units of a single row each are as if none were named.
 
         Examples
         --------
@@ -142,7 +142,11 @@ class Splits:
             return None
         units = None if groups is None else _units_of(groups, n)
         moments = None if order is None else _moments_of(order, n)
-        return cls(n, codes, units, moments, () if cv is None else _pairs_of(cv, n, codes, units))
+        pairs = () if cv is None else _pairs_of(cv, n, codes, units)
+        if units is not None and units.max() == n - 1:
+            units = None
+        said = cls(n, codes, units, moments, pairs)
+        return said if said.dependent else None
 
     def take(self, rows: Indices) -> "Splits":
         """Return the splits of some rows, in the order in which they are named."""
