@@ -1,10 +1,12 @@
 """Rows that depend on each other: found where they do, and not where they do not."""
 
+import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
 
 from reldim import diagnose
+from reldim.exceptions import InputError
 
 pytestmark = pytest.mark.small
 
@@ -112,3 +114,74 @@ class TestUnits:
         X = frame[["x0", "x1"]].to_numpy()
         found = diagnose(X @ X.T, frame["y"], kernels="precomputed", groups=frame["patient"])
         assert found.p_value > 0.05
+
+
+class TestWhatIsSaid:
+    """Groups and orders that are unusual: answered, or refused in a sentence."""
+
+    @pytest.mark.parametrize("column", [False, True])
+    def test_units_of_one_row_are_as_if_none_were_named(self, column):
+        X, y = plain(np.random.default_rng(0), 60)
+        said = np.random.default_rng(1).permutation(60)
+        frame = pd.DataFrame(X).add_prefix("x")
+        given = (frame.assign(who=said), "who") if column else (frame, said)
+        asked = diagnose(given[0], y, groups=given[1], references=False)
+        usual = diagnose(frame, y, references=False)
+        assert asked.error_estimate == usual.error_estimate
+        assert asked.p_value == usual.p_value
+        assert asked.verdict == usual.verdict
+        (step,) = [one for one in asked.preparation if "single row" in one]
+        assert step == "Each unit has a single row: rows are divided as if no units were named."
+        assert step not in usual.preparation
+
+    @pytest.mark.parametrize("count", [2, 3, 40])
+    def test_fewer_and_more_units_than_folds(self, count):
+        X, y = plain(np.random.default_rng(0), 80)
+        found = diagnose(X, y, groups=np.arange(80) % count, references=False)
+        # Two or three units change places in too few ways to tell signal from chance.
+        assert (found.p_value <= 0.05) == (found.error_estimate < 1.0) == (count == 40)
+
+    def test_a_missing_unit_is_refused(self):
+        X, y = plain(np.random.default_rng(0), 60)
+        who = np.repeat(np.arange(12.0), 5)
+        who[7] = np.nan
+        frame = pd.DataFrame(X).add_prefix("x").assign(who=who)
+        with pytest.raises(InputError, match="missing in 1 of 60, first in row 7.*leave these"):
+            diagnose(frame, y, groups="who")
+
+    def test_a_single_unit_is_refused(self):
+        X, y = plain(np.random.default_rng(0), 60)
+        with pytest.raises(InputError, match="at least two units.*All 60 rows"):
+            diagnose(X, y, groups=["ward 1"] * 60)
+
+    def test_a_kernel_matrix_is_as_the_columns_that_it_is_of(self):
+        X, y, unit = units(np.random.default_rng(0), k=20, size=5)
+        mixed, apart = (
+            diagnose(X @ X.T, y, kernels="precomputed", groups=groups, references=False)
+            for groups in (None, unit)
+        )
+        assert apart.p_value > 0.05 > mixed.p_value
+
+    def test_sequences_of_units(self):
+        rng = np.random.default_rng(0)
+        unit = np.repeat(np.arange(24), 5)
+        families = rng.choice(list("ACGT"), size=(24, 16))
+        letters = families[unit]
+        changed = rng.uniform(size=letters.shape) < 0.05
+        letters[changed] = rng.choice(list("ACGT"), size=int(changed.sum()))
+        rows = ["".join(row) for row in letters]
+        y = rng.permutation(np.arange(24) % 2)[unit]
+        mixed, apart = (
+            diagnose(rows, y, groups=groups, references=False) for groups in (None, unit)
+        )
+        assert mixed.error_estimate < 0.1
+        assert apart.p_value > 0.05
+        assert apart.error_estimate > 0.3
+
+    @pytest.mark.parametrize(
+        "said", [{"groups": np.arange(60) // 5}, {"order": np.arange(60)}, {"cv": [([0], [1])]}]
+    )
+    def test_rows_on_a_cluster_are_refused(self, said):
+        X, y = plain(np.random.default_rng(0), 60)
+        with pytest.raises(InputError, match=r"need rows in memory.*Pass X.compute\(\)"):
+            diagnose(da.from_array(X, chunks=(20, 4)), y, **said)

@@ -247,12 +247,10 @@ class TestMeasured:
             told = self.measured(errors, 0.05, noise=(shares, 200 * np.abs(shares - truth)))
             assert told.floor == pytest.approx(truth, abs=0.15)
 
-    def test_a_likelihood_that_is_astray_does_not_rule_out_the_errors(self):
+    def test_a_likelihood_that_is_astray_does_not_overrule_errors_that_stay(self):
         shares = np.linspace(0.01, 1.0, 100)
         found = self.measured(np.full(4, 0.8), noise=(shares, 500 * np.abs(shares - 0.1)))
-        low, high = found.floor_interval
-        assert low < 0.2
-        assert high > 0.75
+        assert found.floor > 0.7
 
     def test_standard_error(self):
         found = curve(floor=[0.1, 0.1], excess=[0.1, 0.3])

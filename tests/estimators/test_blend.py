@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import GroupKFold, cross_val_predict, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import reldim
@@ -307,3 +308,95 @@ def test_sets_hold_the_right_class_as_often_as_asked():
         assert (found[np.arange(len(y)), model.predict_proba(X).argmax(axis=1)]).all()
     assert sets[0.8].sum() < sets[0.9].sum() < sets[0.95].sum()
     assert KernelBlendClassifier().fit(FLOWERS, SPECIES).predict_set(FLOWERS, 0.999).all()
+
+
+class TestUnits:
+    """Rows of one unit are on one side of each fold."""
+
+    UNIT = np.repeat(np.arange(24), 6)
+
+    @pytest.fixture(autouse=True)
+    def quick(self, monkeypatch):
+        few = (blend.Member("gaussian", equal=True),)
+        monkeypatch.setitem(blend.cross_fit.__kwdefaults__, "members", few)
+
+    @pytest.fixture
+    def visits(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(24, 4))[self.UNIT] + 0.1 * rng.normal(size=(144, 4))
+        # One value per unit, which no column explains.
+        return X, rng.normal(size=24)[self.UNIT]
+
+    def test_the_expected_error_is_that_of_new_units(self, visits):
+        X, y = visits
+        assert KernelBlendRegressor().fit(X, y).error_estimate_ < 0.3
+        assert KernelBlendRegressor().fit(X, y, groups=self.UNIT).error_estimate_ > 0.8
+        signs = np.where(y > 0, "up", "down")
+        assert KernelBlendClassifier().fit(X, signs).error_estimate_ < 0.1
+        assert KernelBlendClassifier().fit(X, signs, groups=self.UNIT).error_estimate_ > 0.3
+
+    def test_names_of_units_and_the_order_of_rows_do_not_matter(self, visits):
+        X, y = visits
+        order = np.random.default_rng(1).permutation(len(y))
+        named = np.array([f"patient {unit:02}" for unit in self.UNIT])
+        first = KernelBlendRegressor().fit(X, y, groups=self.UNIT)
+        other = clone(first).fit(X[order], y[order], groups=named[order])
+        assert_allclose(other.error_estimate_, first.error_estimate_)
+        assert_allclose(other.predict(X), first.predict(X))
+
+    def test_rows_without_weight_leave_their_units(self, visits):
+        X, y = visits
+        weights = np.where(self.UNIT < 4, 0.0, 1.0)
+        few = self.UNIT >= 4
+        model = KernelBlendRegressor().fit(X, y, weights, groups=self.UNIT)
+        same = KernelBlendRegressor().fit(X[few], y[few], groups=self.UNIT[few])
+        assert model.error_estimate_ == same.error_estimate_
+        with pytest.raises(InputError, match="at least two units.*All 6 rows"):
+            KernelBlendRegressor().fit(X, y, (self.UNIT == 3) * 1.0, groups=self.UNIT)
+
+    def test_draws_keep_units_whole(self, visits, monkeypatch):
+        seen = []
+        fit = blend.cross_fit
+
+        def spy(X, *arguments, splits, **others):
+            seen.append(np.bincount(splits.groups))
+            return fit(X, *arguments, splits=splits, **others)
+
+        monkeypatch.setattr("reldim.estimators.blend.cross_fit", spy)
+        KernelBlendRegressor(max_rows=60).fit(*visits, groups=self.UNIT)
+        assert set(seen[0][seen[0] > 0]) == {6}
+
+    def test_a_class_of_a_single_unit_is_learned(self, visits):
+        X, _ = visits
+        names = np.array(["a", "b"])[self.UNIT % 2].astype(object)
+        names[self.UNIT == 5] = "only here"
+        model = KernelBlendClassifier().fit(X, names, groups=self.UNIT)
+        assert model.predict_proba(X).shape == (144, 3)
+        assert 0 < model.error_estimate_ < 1
+
+    def test_are_routed_as_scikit_learn_does_it(self, visits):
+        X, y = visits
+        with config_context(enable_metadata_routing=True):
+            model = KernelBlendRegressor().set_fit_request(groups=True)
+            assert clone(model).get_metadata_routing().fit.requests["groups"] is True
+            found = cross_validate(
+                model,
+                X,
+                y,
+                cv=GroupKFold(2),
+                params={"groups": self.UNIT},
+                return_estimator=True,
+            )
+        assert min(one.error_estimate_ for one in found["estimator"]) > 0.7
+
+    @pytest.mark.parametrize(
+        "groups, why",
+        [
+            (["one"] * 144, "at least two units.*All 144 rows have the same value"),
+            (range(5), "one value for each of the 144 rows. Got 5"),
+            ([None, *range(143)], "missing in 1 of 144, first in row 0"),
+        ],
+    )
+    def test_says_what_is_wrong(self, visits, groups, why):
+        with pytest.raises(InputError, match=why):
+            KernelBlendRegressor().fit(*visits, groups=groups)

@@ -114,6 +114,14 @@ class TestExchange:
         for unit in range(6):
             assert len(set(groups[order[groups == unit]])) == 1
 
+    def test_rows_of_a_unit_get_targets_of_one_unit_whatever_their_sizes(self):
+        order = Splits(len(UNITS), groups=UNITS).exchanged(np.random.default_rng(0))
+        givers = [set(UNITS[order[unit == UNITS]]) for unit in range(12)]
+        assert sorted(giver for (giver,) in givers) == list(range(12))
+        for unit, (giver,) in enumerate(givers):
+            times = np.bincount(order[unit == UNITS], minlength=len(UNITS))[giver == UNITS]
+            assert np.ptp(times) <= 1
+
     def test_rows_in_an_order_are_shifted_in_a_circle(self):
         time = np.random.default_rng(1).permutation(30).astype(float)
         order = Splits(30, order=time).exchanged(np.random.default_rng(0))
@@ -180,6 +188,10 @@ class TestTake:
 class TestSaid:
     def test_nothing_was_said(self):
         assert Splits.of(5, None) is None
+
+    def test_units_of_one_row_are_as_if_none_were_named(self):
+        assert Splits.of(30, None, groups=range(30)) is None
+        assert Splits.of(30, None, groups=range(30), order=range(30)).groups is None
 
     @pytest.mark.parametrize(
         "groups", [list("aabbc"), np.array([7, 7, 2, 2, 9]), pd.Series(["x", "x", 1, 1, 2.5])]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reldim import decompose, kernels
+from reldim.inputs.splits import Splits
 from reldim.inputs.targets import code_targets
 from reldim.relevance.criteria import spread_over_clusters
 from reldim.relevance.significance import likelihood_ratio
@@ -107,3 +108,19 @@ def test_few_labels_allow_no_small_p_value():
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     spectrum = decompose(kernels.Gaussian(1.0), X)
     assert seen([spectrum], ["a", "a", "b", "b"]).p_value >= 1 / 6
+
+
+def test_holds_its_level_where_units_are_of_unequal_sizes():
+    below = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        sizes = rng.integers(1, 12, 16)
+        unit = np.repeat(np.arange(16), sizes)
+        X = rng.normal(size=(16, 2))[unit] + 0.1 * rng.normal(size=(len(unit), 2))
+        y = rng.normal(size=16)[unit] + 0.3 * rng.normal(size=len(unit))
+        test = ChoiceTest(code_targets(y), seed, Splits(len(unit), groups=unit))
+        for width in (0.3, 1.0, 3.0):
+            test.see(decompose(kernels.Gaussian(width), X))
+        below += test.p_value < 0.05
+    # Targets spread over several units would be significant in nearly all draws.
+    assert below <= 5

@@ -153,6 +153,8 @@ def prepare_problem(
             "X.compute(), or a sample of the units."
         )
     dependence = Splits.of(targets.n, targets.codes, groups=groups, order=order, cv=cv)
+    if groups is not None and (dependence is None or dependence.groups is None):
+        steps += ("Each unit has a single row: rows are divided as if no units were named.",)
     if dependence is None and domain_of(kernels, data) != "precomputed":
         data, targets, source, copied = _without_copies(data, targets)
         steps += copied

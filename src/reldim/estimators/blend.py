@@ -18,6 +18,7 @@ from reldim.inputs.cores import on_cores
 from reldim.inputs.random_state import seed_of
 from reldim.inputs.row_weights import counted_rows
 from reldim.inputs.rows import by_rows
+from reldim.inputs.splits import Splits
 from reldim.inputs.target_checks import pair_rows
 from reldim.inputs.targets import Targets, code_targets
 from reldim.kernels.points import admit
@@ -93,7 +94,9 @@ class _KernelBlend(BaseEstimator):
         model._adopt(blend, targets, error, held_out)
         return model
 
-    def _fit(self, X: Array, targets: Targets, counts: Array | None) -> Self:
+    def _fit(
+        self, X: Array, targets: Targets, counts: Array | None, units: NDArray[np.intp] | None
+    ) -> Self:
         if self.sources is not None and len(self.sources) != X.shape[1]:
             raise InputError(
                 f"sources must name a column of the table for each of the {X.shape[1]} columns of "
@@ -107,13 +110,19 @@ class _KernelBlend(BaseEstimator):
                 f"Got {self.max_rows!r}."
             )
         seed = seed_of(self.random_state)
-        rows = rows_to_fit(X, targets, int(self.max_rows), seed, weights=counts)
+        splits = Splits(targets.n, targets.codes, units)
+        rows = rows_to_fit(X, targets, int(self.max_rows), seed, weights=counts, splits=splits)
         X, targets = X[rows], targets.subset(rows)
         counts = None if counts is None else counts[rows]
         with on_cores(self.n_jobs):
             coordinates = Coordinates.of(X, self.sources)
             found = cross_fit(
-                X, targets, coordinates, counts=counts, random_state=self.random_state
+                X,
+                targets,
+                coordinates,
+                splits=splits.take(rows),
+                counts=counts,
+                random_state=self.random_state,
             )
         judged = found.judged
         held_out = X[judged], targets.as_they_are(judged), found.held_out
@@ -168,7 +177,13 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit to numbers.
 
         Parameters
@@ -181,6 +196,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
             How much each row counts, in learned weights of columns, in fits, and in the errors by
             which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
             row that is repeated may be on both.
+        groups : array-like of shape (n,), optional
+            The unit of each row, such as a patient: rows of one unit are on one side of each fold,
+            and the expected error is that of new units. Requested by ``set_fit_request``.
 
         Returns
         -------
@@ -192,8 +210,9 @@ class KernelBlendRegressor(RegressorMixin, _KernelBlend):
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
+        units = _units_that_count(X, groups, sample_weight)
         X, y, counts = counted_rows(X, y, sample_weight)
-        return self._fit(X, code_targets(y, "regression"), counts)
+        return self._fit(X, code_targets(y, "regression"), counts, units)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:  # noqa: FBT001, FBT002 - as Gaussian processes of scikit-learn
         """Predict numbers.
@@ -324,7 +343,13 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
     True
     """
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit to classes.
 
         Parameters
@@ -337,6 +362,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
             How much each row counts, in learned weights of columns, in fits, and in the errors by
             which they are chosen. A row of weight 2 is one row, on one side of each fold, where a
             row that is repeated may be on both.
+        groups : array-like of shape (n,), optional
+            The unit of each row, such as a patient: rows of one unit are on one side of each fold,
+            and the expected error is that of new units. Requested by ``set_fit_request``.
 
         Returns
         -------
@@ -348,8 +376,9 @@ class KernelBlendClassifier(ClassifierMixin, _KernelBlend):
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
+        units = _units_that_count(X, groups, sample_weight)
         X, y, counts = counted_rows(X, y, sample_weight)
-        return self._fit(X, code_targets(y, "classification"), counts)
+        return self._fit(X, code_targets(y, "classification"), counts, units)
 
     def predict_proba(self, X: Any) -> Array:
         """Predict probabilities of the classes.
@@ -446,3 +475,15 @@ def _columns(blend: Blend, X: Array) -> Array | None:
 def _check_level(level: float) -> None:
     if not 0.0 < level < 1.0:
         raise InputError(f"level must be a probability between 0 and 1. Got {level!r}.")
+
+
+def _units_that_count(
+    X: Array, groups: ArrayLike | None, sample_weight: ArrayLike | None
+) -> NDArray[np.intp] | None:
+    """Return the units of rows whose weight is above 0."""
+    said = Splits.of(len(X), None, groups=groups)
+    if said is None:
+        return None
+    _, units, _ = counted_rows(X, said.groups, sample_weight)
+    left = Splits.of(len(units), None, groups=units)
+    return None if left is None else left.groups

@@ -131,7 +131,7 @@ class Splits:
         Returns
         -------
         Splits or None
-            The splits.
+            The splits. Units of a single row each are as if none were named.
 
         Examples
         --------
@@ -142,7 +142,11 @@ class Splits:
             return None
         units = None if groups is None else _units_of(groups, n)
         moments = None if order is None else _moments_of(order, n)
-        return cls(n, codes, units, moments, () if cv is None else _pairs_of(cv, n, codes, units))
+        pairs = () if cv is None else _pairs_of(cv, n, codes, units)
+        if units is not None and units.max() == n - 1:
+            units = None
+        said = cls(n, codes, units, moments, pairs)
+        return said if said.dependent else None
 
     def take(self, rows: Indices) -> "Splits":
         """Return the splits of some rows, in the order in which they are named."""
@@ -233,7 +237,9 @@ class Splits:
     def exchanged(self, rng: np.random.Generator) -> Indices:
         """Draw an order of the targets that is as likely where these have nothing to do with rows.
 
-        Single rows change places, or whole units; rows in an order are shifted in a circle.
+        Single rows change places, or whole units; rows in an order are shifted in a circle. Rows of
+        a unit get targets of a single one, over again where it has fewer rows: spread over several
+        units, permuted targets would be less alike within a unit than those that were observed.
 
         Parameters
         ----------
@@ -253,8 +259,8 @@ class Splits:
             answer[rows] = np.roll(rows, int(rng.integers(1, self.n)))
             return answer
         by_unit = self._by_unit(np.arange(self.n))
-        moved = [by_unit[unit] for unit in rng.permutation(len(by_unit))]
-        answer[np.concatenate(by_unit)] = np.concatenate(moved)
+        for rows, other in zip(by_unit, rng.permutation(len(by_unit)), strict=True):
+            answer[rows] = np.resize(by_unit[other], len(rows))
         return answer
 
     def covariance(self, losses: Array, rows: Indices | None = None) -> Array:

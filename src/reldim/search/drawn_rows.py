@@ -7,6 +7,7 @@ what follows from them change when the rows of a file are shuffled.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reldim.inputs.splits import Splits
 from reldim.inputs.targets import Targets
 
 __all__ = ["draw_rows", "draw_with_rare_rows", "ordered_by_content", "rows_to_fit"]
@@ -22,6 +23,7 @@ def rows_to_fit(
     seed: int,
     *,
     weights: NDArray[np.float64] | None = None,
+    splits: Splits | None = None,
 ) -> Indices:
     """Return the rows that a blend is fitted to, a draw of them where there are many.
 
@@ -37,6 +39,8 @@ def rows_to_fit(
         Seed of the draw.
     weights : ndarray of shape (n,), optional
         The weights of the rows, which order rows that are equal, target and all.
+    splits : Splits, optional
+        What is drawn together, by default single rows.
 
     Returns
     -------
@@ -44,7 +48,8 @@ def rows_to_fit(
         Rows, in the order of what they hold.
     """
     order = ordered_by_content(X, targets, weights)
-    return order[draw_rows(targets.subset(order), most, seed)]
+    splits = splits or Splits(targets.n, targets.codes)
+    return order[splits.take(order).draw(most, seed)]
 
 
 def ordered_by_content(
@@ -87,17 +92,8 @@ def draw_rows(targets: Targets, most: int, seed: int) -> Indices:
     ndarray of int
         Rows in ascending order.
     """
-    if targets.n <= most:
-        return np.arange(targets.n)
-    order = np.random.default_rng(seed).permutation(targets.n)
-    if targets.codes is None:
-        return np.sort(order[:most])
-    codes = np.asarray(targets.codes)[order]
-    # The first two rows of each class come first.
-    rank = np.zeros(targets.n, dtype=np.intp)
-    for code in np.unique(codes):
-        rank[np.flatnonzero(codes == code)[2:]] = 1
-    return np.sort(order[np.argsort(rank, kind="stable")[:most]])
+    codes = None if targets.codes is None else np.asarray(targets.codes)
+    return Splits(targets.n, codes).draw(most, seed)
 
 
 def draw_with_rare_rows(targets: Targets, most: int, seed: int) -> tuple[Indices, Array | None]:

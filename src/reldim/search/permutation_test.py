@@ -153,7 +153,16 @@ class ChoiceTest:
         splits = self._splits or Splits(n)
         for start in range(0, PERMUTATIONS, size):
             count = min(size, PERMUTATIONS - start)
-            yield np.concatenate([values[splits.exchanged(rng)] for _ in range(count)], axis=1)
+            drawn = [values[splits.exchanged(rng)] for _ in range(count)]
+            if splits.groups is not None:
+                drawn = [self._alike(some) for some in drawn]
+            yield np.concatenate(drawn, axis=1)
+
+    def _alike(self, values: Array) -> Array:
+        """Centre and scale targets, of which units of unequal sizes hold some more often."""
+        centred = values - values.mean(axis=0)
+        total = max(float(np.sum(centred**2)), np.finfo(np.float64).tiny)
+        return np.asarray(centred * np.sqrt(self._total / total))
 
     def _stand_ins(self, points: Any) -> Iterator[Array]:
         """Yield normal numbers with the covariance of the targets, some columns at a time."""
