@@ -153,6 +153,8 @@ def _twins(seen: Expectation, mixed: Array, seed: int) -> Verdict | None:
     if folds is None:
         return None
     losses = _trees(seen, folds, seed)
+    if not _rises(splits, mixed, losses):
+        return None
     return _finding(
         f"rows that nearly repeat each other ({share:.0%} of them have a twin)",
         "groups= with what names the origin of each row (--groups COLUMN), or leave near copies "

@@ -200,7 +200,7 @@ def expect(
         predicted,
         losses,
         splits.dependent,
-        None if found is None else _with_equal_weights(found, splits, judged),
+        None if found is None else tried.with_equal_weights(found),
     )
 
 
@@ -322,6 +322,16 @@ class _Experiment:
         # Two classes are coded as -1 and 1, with one column.
         return np.hstack([-scores, scores]) / 2 if scores.shape[1] == 1 else scores
 
+    def with_equal_weights(self, found: CrossFit) -> tuple[float, float]:
+        """Return the error with equal weights of all columns, and how far a blend is ahead of it.
+
+        Where no member has equal weights of all columns, the search among kernels has them.
+        """
+        losses, judged = found.losses_with_equal_weights, self.folds.judged
+        if losses is None:
+            losses = self.losses(self.cut_off(self.folds), judged)
+        return float(losses.mean()), self.drawn.splits.lead(losses - found.losses, judged)
+
     def losses(self, predicted: Array, judged: Indices) -> Array:
         """Return what predictions for the rows that are judged err."""
         targets = self.drawn.targets
@@ -352,8 +362,8 @@ class _Experiment:
         table = np.stack(by_size)
         covariance = splits.covariance(table, self.folds.judged)
         if self.drawn.targets.codes is not None:
-            # That there is no mistake among k rows leaves shares of a few in k possible.
-            covariance = covariance + np.eye(len(rows)) / count**2
+            # That there is no mistake among k rows leaves shares of up to 3 in k possible.
+            covariance = covariance + 3.0 / count**2
         errors = table.mean(axis=1)
         if found is None and self.drawn.targets.n < n and not splits.dependent:
             # All rows were fitted too, and single ones left out in closed form.
@@ -430,19 +440,6 @@ def _gain(found: CrossFit) -> Array:
     Y = found.rows.Y
     without = np.sum((Y - Y.mean(axis=0)) ** 2, axis=1)[found.judged]
     return np.asarray(without - np.sum((Y[found.judged] - found.held_out) ** 2, axis=1))
-
-
-def _with_equal_weights(
-    found: CrossFit, splits: Splits, judged: Indices
-) -> tuple[float, float] | None:
-    """Return the error with equal weights of all columns, and how far a blend is ahead of it.
-
-    None where no member has equal weights of all columns.
-    """
-    alone = found.losses_with_equal_weights
-    if alone is None:
-        return None
-    return float(alone.mean()), splits.lead(alone - found.losses, judged)
 
 
 def too_small_classes(targets: Targets) -> bool:
