@@ -94,7 +94,8 @@ def suspected(X: Any, values: Array) -> tuple[Suspect, ...]:
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"who": np.repeat(range(20), 5), "age": np.repeat(range(20), 5) * 1.5})
+    >>> who = np.repeat(range(20), 5)
+    >>> frame = pd.DataFrame({"who": who, "age": 20 + who // 2})
     >>> frame["x"] = np.random.default_rng(0).normal(size=100)
     >>> [suspect.name for suspect in suspected(frame, frame[["x"]].to_numpy())]
     ['who']

@@ -89,7 +89,7 @@ class Splits:
     --------
     >>> splits = Splits(6, groups=np.array([0, 0, 1, 1, 2, 2]))
     >>> [test.tolist() for _, test in splits.folds(0).pairs]
-    [[0, 1], [4, 5], [2, 3]]
+    [[4, 5], [2, 3], [0, 1]]
     """
 
     n: int
