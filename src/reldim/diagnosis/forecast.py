@@ -40,6 +40,9 @@ REACH = 10
 #: Probability that the interval is to hold.
 COVERAGE = 0.9
 
+#: The quantiles at its ends.
+ENDS = ((1.0 - COVERAGE) / 2, (1.0 + COVERAGE) / 2)
+
 #: Prior of the power: the median, and the standard deviation of its logarithm.
 POWER, SPREAD = 0.9, 0.4
 
@@ -222,13 +225,16 @@ class LearningCurve:
 
     @property
     def floor(self) -> float:
-        """What is estimated to be left at any number of rows. No bound: see ``floor_interval``."""
-        return float(self.weights @ self.floors) if self.has_signal else self.constant
+        """What is estimated to be left at any number of rows. No bound: see ``floor_interval``.
+
+        The median of the laws, since verdicts are what most of them say.
+        """
+        return self._quantiles(self.floors, 0.5)[0] if self.has_signal else self.constant
 
     @property
     def floor_interval(self) -> tuple[float, float]:
         """A 90 % interval of what is left at any number of rows."""
-        low, high = self._quantiles(self.floors)
+        low, high = self._quantiles(self.floors, *ENDS)
         return low, high if self.has_signal else self.constant
 
     def laws(self, rows: float) -> Array:
@@ -256,17 +262,16 @@ class LearningCurve:
     def interval(self, rows: ArrayLike) -> tuple[Array, Array]:
         """Return both ends of the 90 % interval of the error."""
         counts = np.asarray(rows, dtype=np.float64)
-        ends = np.array([self._quantiles(self.laws(count)) for count in counts.ravel()])
+        ends = np.array([self._quantiles(self.laws(count), *ENDS) for count in counts.ravel()])
         low, high = (np.reshape(end, counts.shape) for end in ends.T)
         return low, high if self.has_signal else np.full(counts.shape, self.constant)
 
-    def _quantiles(self, values: Array) -> tuple[float, float]:
+    def _quantiles(self, values: Array, *shares: float) -> list[float]:
+        """Return quantiles of a figure of the laws."""
         order = np.argsort(values, kind="stable")
         below = np.cumsum(self.weights[order])
-        tail = (1.0 - COVERAGE) / 2
-        places = np.minimum(np.searchsorted(below, [tail, 1.0 - tail]), len(order) - 1)
-        low, high = values[order[places]]
-        return float(low), float(high)
+        places = np.minimum(np.searchsorted(below, shares), len(order) - 1)
+        return [float(value) for value in values[order[places]]]
 
     def rows_for(self, error: float) -> float:
         """Return the number of rows at which the curve meets an error; infinite beyond its reach.
