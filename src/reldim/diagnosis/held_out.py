@@ -117,8 +117,8 @@ def predictions_without(
     -------
     ndarray of shape (n, outputs) or None
         Probabilities of the classes, or numbers without the offset; None where another predictor
-        was chosen, beyond 100 000 rows, and where these are not in memory. Rows that the blend was not fitted to are predicted by
-        it as it is.
+        was chosen, beyond 100 000 rows, and where these are not in memory. Rows that the blend was
+        not fitted to are predicted by it as it is.
     """
     n = rd.targets.n
     in_memory = isinstance(rd.targets.values, np.ndarray)
