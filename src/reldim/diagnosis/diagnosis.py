@@ -471,7 +471,7 @@ class Diagnosis:
                 blend,
                 self.relevance.targets,
                 self.error_estimate,
-                (np.asarray(self.problem.X)[held.rows], held.targets, held.predicted),
+                (self.problem.rows_at(held.rows), held.targets, held.predicted),
                 sources=None if table is None else table.sources,
                 random_state=self.settings.random_state,
             )

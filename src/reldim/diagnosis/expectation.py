@@ -226,7 +226,7 @@ def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn |
     vectors = rd.spectrum.gram.kernel.domain in {"vectors", "any"}
     if isinstance(points, RowBlocks):
         rows = draw_rows(targets, MOST_ROWS, seed)
-        X = _numbers(problem.X.take(rows)) if vectors else None
+        X = _numbers(problem.rows_at(rows)) if vectors else None
         if X is None:
             return None
         order = ordered_by_content(X, targets.as_they_are(rows))

@@ -139,7 +139,7 @@ def find_in_residuals(
     Verdict
         Findings.
     """
-    if held is None:
+    if held is None or not isinstance(rd.targets.values, np.ndarray):
         return
     grades = _grades(held)
     if grades is not None:

@@ -78,16 +78,16 @@ def hold_out(rd: RelevantDimension, seen: Expectation) -> HeldOut | None:
     Returns
     -------
     HeldOut or None
-        Those of the blend, or leave-one-out predictions by the relevant components; None where the
-        rows are not in memory.
+        Those of the blend, or leave-one-out predictions by the relevant components; None for the
+        latter where the rows are not in memory.
     """
     targets = rd.targets
-    if not isinstance(targets.values, np.ndarray):
-        return None
     if seen.targets is not None and (seen.blend is not None or seen.dependent):
         held = seen.targets.as_they_are(seen.judged)
         probabilities = seen.blend is not None and held.codes is not None
         return HeldOut(seen.rows[seen.judged], held, seen.predicted, probabilities)
+    if not isinstance(targets.values, np.ndarray):
+        return None
     rows = np.arange(targets.n)
     if targets.codes is None:
         return HeldOut(rows, targets, rd.left_out)
@@ -117,11 +117,12 @@ def predictions_without(
     -------
     ndarray of shape (n, outputs) or None
         Probabilities of the classes, or numbers without the offset; None where another predictor
-        was chosen, and beyond 100 000 rows. Rows that the blend was not fitted to are predicted by
-        it as it is.
+        was chosen, beyond 100 000 rows, and where these are not in memory. Rows that the blend was
+        not fitted to are predicted by it as it is.
     """
     n = rd.targets.n
-    if held is None or blend is None or n > MOST_PREDICTED:
+    in_memory = isinstance(rd.targets.values, np.ndarray)
+    if held is None or blend is None or n > MOST_PREDICTED or not in_memory:
         return None
     predicted = np.empty((n, held.predicted.shape[1]))
     predicted[held.rows] = held.predicted

@@ -411,7 +411,7 @@ class PivotedFactor(ABC):
                 spent.append(i)
             # Round-off in a pivot is multiplied by what is left of others, over what is left of it:
             # what is small beside others waits until they are done.
-            if left[i] <= max(least, threshold[i], np.sqrt(waiting * left.max())):
+            if left[i] <= max(least, threshold[i], np.sqrt(waiting * max(left.max(), 0.0))):
                 continue
             done = rows[: len(kept)]
             row = (H[i] - done[:, i] @ done) / np.sqrt(left[i])
