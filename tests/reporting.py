@@ -15,17 +15,9 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 def falling_forecast(n, *, floor=0.1, excess=0.1):
-    """A forecast that falls towards a floor."""
-    rows = np.array([n, n / 2, n / 4, n / 8])
-    curve = LearningCurve.of(
-        rows,
-        floor + excess * n / rows,
-        1e-6 * np.eye(4),
-        n=n,
-        task="classification",
-        constant=0.5,
-    )
-    return curve.forecast(forecast_rows(n))
+    """A forecast that falls towards a floor, by a law of power 2/3."""
+    law = map(np.atleast_1d, (floor, excess, 2 / 3, 1.0))
+    return LearningCurve(n, "classification", 0.5, *law).forecast(forecast_rows(n))
 
 
 def issue_frame(total, flagged, *, given="a", predicted="b", judged=True):

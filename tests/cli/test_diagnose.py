@@ -55,8 +55,9 @@ class TestDiagnose:
         assert "more rows are" not in result.stdout
 
     def test_kernels_are_sorted_and_agree_with_the_headline(self, noisy):
-        """The best comes first, with the error of the headline, as no blend predicts here."""
-        lines = run("diagnose", noisy, "--target", "y").stdout.splitlines()
+        """The best comes first; what its error leaves out is said beside that of the headline."""
+        text = run("diagnose", noisy, "--target", "y").stdout
+        lines = text.splitlines()
         head = next(i for i, line in enumerate(lines) if line.startswith("Kernels tried, by"))
         rows = [line.split() for line in lines[head + 2 : head + 10]]
         assert rows[0][0] == "*"
@@ -64,13 +65,27 @@ class TestDiagnose:
         values = [float(row[3 if row[0] == "*" else 2]) for row in rows]
         assert values == sorted(values)
         expected = next(line for line in lines if "expected error  " in line).split()[2]
-        assert rows[0][4] == expected
+        found = json.loads(run("diagnose", noisy, "--target", "y", "--json", "-").stdout)
+        (best,) = (row for row in found["candidates"] if row["chosen"])
+        assert rows[0][4] == f"{best['error_estimate']:.1%}"
+        assert expected == f"{found['error_estimate']:.1%}"
+        assert f"counts no choice among kernels; the predictor has {expected}." in " ".join(
+            text.split()
+        )
 
     def test_one_noise_figure(self, noisy):
         text = run("diagnose", noisy, "--target", "y").stdout
         residual = json.loads(run("diagnose", noisy, "--target", "y", "--json", "-").stdout)
         assert f"{residual['training_residual']:.1%}" not in text
         assert "noise level" not in text
+
+    def test_columns_of_the_same_name_are_told_apart(self, noisy):
+        lines = noisy.read_text(encoding="utf-8").splitlines()
+        rows = [f"{line.partition(',')[0]},{line}" for line in lines]
+        noisy.write_text("\n".join(rows), encoding="utf-8")
+        result = run("diagnose", noisy, "--target", "y", "--kernel", "linear")
+        assert result.exit_code == 0
+        assert "Renamed columns that had the name of another: x is now x.1." in result.stdout
 
     def test_words_are_explained(self, noisy):
         text = run("diagnose", noisy, "--target", "y").stdout
@@ -421,10 +436,9 @@ class TestBadInput:
         [
             ("empty.csv", "", "is empty"),
             ("header.csv", "a,y\n", "no rows"),
-            ("data.ods", "a", ".csv, .tsv, .txt, .parquet"),
+            ("data.ods", "a", ".csv, .tsv, .txt, .dat, .parquet"),
             ("other.csv", "a,z\n1,2\n3,4\n", "no column 'y'"),
             ("alone.csv", "y\n1\n2\n", "no column beside the target"),
-            ("twice.csv", "a,a,y\n1,2,3\n", "more than once"),
             ("long.csv", "a,y\n1,2\n1,2,3,4\n", "not a regular table"),
             ("gaps.csv", "a,y\n1,\n2,\n3,1\n", "missing in 2 of 3 rows"),
             ("infinite.csv", "a,y\n1,1\ninf,2\n3,1\n", "finite"),

@@ -31,9 +31,9 @@ def clouds(tmp_path):
 def numbers(tmp_path):
     """A smooth function whose first numbers are off, as arrays."""
     rng = np.random.default_rng(0)
-    X = rng.uniform(-3, 3, size=(150, 1))
-    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=150)
-    y[:4] += 3.0
+    X = rng.uniform(-3, 3, size=(400, 1))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=400)
+    y[:4] += 10.0
     np.savez(tmp_path / "numbers.npz", X=X, y=y)
     return tmp_path / "numbers.npz"
 

@@ -36,7 +36,8 @@ class TestCandidates:
         display = plots.CandidatesDisplay.from_diagnosis(diagnosis, panels=["errors"], ax=ax)
         assert display.axes_[0] is ax
         assert_readable(ax)
-        assert f"{diagnosis.error_estimate:.1%}" in title(ax)
+        chosen = diagnosis.candidate_errors[diagnosis.index]
+        assert title(ax).startswith(f"Leave-one-out error {chosen:.1%},")
 
     def test_title_has_the_error_of_the_estimate(self, diagnosis):
         judged = SimpleNamespace(**{**vars(diagnosis.relevance), "error_estimate": 0.1234})

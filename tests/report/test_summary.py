@@ -115,7 +115,7 @@ class TestSummary:
 
     def test_noise_comes_with_its_interval(self, of_moons):
         known = replace(of_moons.summary, noise_estimate=0.2, noise_interval=(0.15, 0.261))
-        (figure,) = (f for f in known.figures if "noise" in f.name)
+        (figure,) = (f for f in known.figures if f.name == "noise")
         assert figure.text == (
             "20.0% of labels (90% interval 15.0% to 26.1%, from all models that were tried)"
         )

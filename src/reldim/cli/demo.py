@@ -46,8 +46,8 @@ def demo(outputs: DemoOutputs) -> None:
     from reldim.cli.views import figures_view, verdict_view, words_view
     from reldim.report.words import percent
 
-    noisy = datasets.noisy_sinc(100, noise=0.3, random_state=1)
-    complicated = datasets.sine(100, frequency=35, noise=0.1, random_state=1)
+    noisy = datasets.noisy_sinc(200, noise=0.3, random_state=1)
+    complicated = datasets.sine(100, frequency=35, noise=0.03, random_state=1)
     diagnoses = [diagnose(data.X, data.y) for data in (noisy, complicated)]
     for data, diagnosis in zip((noisy, complicated), diagnoses, strict=True):
         head = Text(f"{data.name}: {data.description}", style="bold")

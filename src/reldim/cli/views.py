@@ -153,12 +153,11 @@ def _candidates_view(diagnosis: "Diagnosis") -> RenderableType:
 
 
 def _error_note(diagnosis: "Diagnosis") -> str:
-    note = "of least squares on the components of one kernel, which counts no choice among kernels"
-    if not diagnosis.blends:
-        return note
     from reldim.report.words import percent
 
-    return f"{note}; the blend that predicts has {percent(diagnosis.error_estimate)}"
+    note = "of least squares on the components of one kernel, which counts no choice among kernels"
+    predictor = "blend that predicts" if diagnosis.blends else "predictor"
+    return f"{note}; the {predictor} has {percent(diagnosis.error_estimate)}"
 
 
 def comparison_view(comparison: "Comparison") -> RenderableType:

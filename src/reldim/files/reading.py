@@ -175,7 +175,7 @@ def _from_table(
     frame, steps, path = table.frame, [*table.steps], source.path
     if target is not None and target not in frame.columns and names_file(target):
         y, X, name = _read_target(Path(target), options, steps), frame, Path(target).name
-        steps.append(f"Took the target from {target}.")
+        steps.append(f"Took the target from {name}.")
         check_lengths(X, y, path, name)
         target = name
     else:
