@@ -53,8 +53,9 @@ class TestNoiseByWidth:
         assert scales.everywhere
         assert {scales.first, scales.last} <= {*widths}
         assert found.to_dict()["noisy_scales"]["first"] == scales.first
-        assert scales.sentence in str(found)
-        assert scales.sentence in unescape(diagnosis_page(found))
+        said = scales.sentence.rstrip(".")
+        assert said in str(found)
+        assert said in unescape(diagnosis_page(found))
 
     def test_nothing_is_said_of_clear_labels(self):
         found = self.diagnosed(0.0)
@@ -114,15 +115,25 @@ class TestSummary:
         assert frame.loc[of_sinc.index, "chosen"]
 
     def test_noise_comes_with_its_interval(self, of_moons):
-        known = replace(of_moons.summary, noise_estimate=0.2, noise_interval=(0.15, 0.261))
+        known = replace(
+            of_moons.summary,
+            noise_estimate=0.2,
+            noise_interval=(0.15, 0.261),
+            noise_reached=0.25,
+            noise_repeats=0.02,
+        )
         (figure,) = (f for f in known.figures if f.name == "noise")
         assert figure.text == (
-            "20.0% of labels (90% interval 15.0% to 26.1%, from all models that were tried)"
+            "20.0% of labels (90% interval 15.0% to 26.1%, models reached 25.0%, "
+            "equal rows disagree on 2.0%)"
         )
         parts = split_error(replace(known, error_estimate=0.3, constant_error=0.4))
         assert [part.text for part in parts] == ["10.0%", "10.0%", "20.0%"]
         assert of_moons.summary.noise_estimate == of_moons.noise_estimate.value
-        assert of_moons.to_dict()["noise_interval"] == [*of_moons.noise_estimate.interval]
+        plain = of_moons.to_dict()
+        assert plain["noise_interval"] == [*of_moons.noise_estimate.interval]
+        assert plain["noise_reached"] == of_moons.noise_estimate.reached
+        assert plain["noise_repeats"] == of_moons.noise_estimate.repeats
 
     def test_one_noise_figure_in_the_headline(self, of_sinc):
         """The papers' in-sample figure is in the details, by the name that says what it is."""
@@ -136,7 +147,7 @@ class TestSummary:
 
     def test_noise_says_what_it_rests_on(self, of_sinc):
         (noise,) = (f for f in of_sinc.summary.figures if f.name == "noise")
-        assert "judged by 20 kernels and 3 other models on the same rows" in noise.meaning
+        assert "judged by 20 kernels and 3 other models on held-out rows" in noise.meaning
 
     def test_predictor_is_the_one_that_predicts(self, of_sinc, of_moons, of_noise):
         expected = {True: "a blend of kernels", False: "least squares on"}

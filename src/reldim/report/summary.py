@@ -120,6 +120,10 @@ class Summary:
         What no predictor can explain, in the units of the noise level.
     noise_interval : tuple of float
         Its 90 % interval.
+    noise_reached : float or None
+        What models reached: noise is no larger.
+    noise_repeats : float
+        What equal rows with different targets leave to any model: noise is no smaller.
     verdict : Verdict
         The main finding.
     findings : tuple of Verdict
@@ -166,6 +170,8 @@ class Summary:
     noise_level: float
     noise_estimate: float
     noise_interval: tuple[float, float]
+    noise_reached: float | None
+    noise_repeats: float
     error_estimate: float
     constant_error: float
     negative_log_likelihood: float
@@ -274,14 +280,18 @@ class Summary:
         low, high = self.noise_interval
         kernels = "a kernel" if len(self.candidates) == 1 else f"{len(self.candidates)} kernels"
         others = f" and {len(self.references)} other models" if self.references else ""
-        interval = f"90% interval {percent(low)} to {percent(high)}"
+        told = [f"90% interval {percent(low)} to {percent(high)}"]
+        if self.noise_reached is not None:
+            told.append(f"models reached {percent(self.noise_reached)}")
+        if self.noise_repeats > 0:
+            told.append(f"equal rows disagree on {percent(self.noise_repeats)}")
         return (
             Figure(
                 "noise",
                 percent(self.noise_estimate),
                 self.unit,
-                f"{interval}, from all models that were tried",
-                f"What no model explains, judged by {kernels}{others} on the same rows.",
+                ", ".join(told),
+                f"What no model explains, judged by {kernels}{others} on held-out rows.",
                 "card",
             ),
         )
@@ -291,7 +301,7 @@ class Summary:
         if self.noisy_scales is None:
             return ()
         meaning = "Data that are low-dimensional and noisy at every width are likely to be noisy."
-        value = self.noisy_scales.sentence
+        value = self.noisy_scales.sentence.rstrip(".")
         return (Figure("noise by width", value, meaning=meaning, place="line"),)
 
     @property
@@ -374,6 +384,8 @@ def summarise(diagnosis: Diagnosis) -> Summary:
         noise_level=rd.noise_level,
         noise_estimate=noise.value,
         noise_interval=noise.interval,
+        noise_reached=noise.reached,
+        noise_repeats=noise.repeats,
         error_estimate=diagnosis.error_estimate,
         constant_error=targets.constant_error,
         negative_log_likelihood=rd.negative_log_likelihood,
