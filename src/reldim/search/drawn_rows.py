@@ -79,7 +79,7 @@ def ordered_by_content(
     return np.lexsort((*last, *targets.values.T, *columns))
 
 
-def _ranks(X: sparse.csr_array) -> Indices:
+def _ranks(X: Any) -> Indices:
     """Rank sparse rows as if they were dense, entry by entry from the last column on."""
     X = X.copy()
     X.eliminate_zeros()
