@@ -74,7 +74,10 @@ def units():
 def huge_numbers():
     refused(lambda: diagnose(1e300 * X, LABELS), "too large for float64", "Change the unit")
     refused(lambda: diagnose(with_value(1e300), LABELS), "too large for float64")
-    refused(lambda: diagnose((1e30 * X).astype(np.float32), LABELS), "too large for float32")
+    # Few rows in single precision are computed with in double precision.
+    single = (1e30 * X).astype(np.float32)
+    assert figures(diagnose(single, LABELS)) == figures(diagnose(single.astype(float), LABELS))
+    refused(lambda: GAUSSIAN(single), "too large for float32", "Change the unit")
 
 
 @promise(
@@ -201,7 +204,10 @@ def very_wide():
     wide[:, :5000] += LABELS[:30, None]
     found = diagnose(wide, LABELS[:30], references=False)
     assert found.dimension > 0
-    assert found.error_estimate == 0.0
+    # No row that was held out is mistaken, which leaves an error of up to 3 in 30 possible.
+    assert found.forecast(30).curve.errors == (0.0, 0.0)
+    assert found.forecast(30).lower[0] == 0.0
+    assert found.error_estimate < 0.1
 
 
 @promise("data", "a single column", "diagnosed")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from scipy import sparse
 
 from reldim.inputs.targets import code_targets
 from reldim.search.drawn_rows import (
@@ -31,6 +32,15 @@ def test_rows_are_ordered_by_the_last_column_first_and_equal_ones_by_their_targe
     X = np.array([[1.0, 2.0], [0.0, 2.0], [5.0, 1.0], [0.0, 2.0]])
     targets = code_targets(np.array([3.0, 2.0, 1.0, 0.0]), "regression")
     assert ordered_by_content(X, targets).tolist() == [2, 3, 1, 0]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_sparse_rows_are_ordered_as_dense_ones(seed):
+    rng = np.random.default_rng(seed)
+    X, targets = rng.integers(-2, 3, size=(30, 4)) * 1.0, code_targets(rng.normal(size=30))
+    X *= rng.random(X.shape) < rng.random()
+    found = ordered_by_content(sparse.csr_array(X), targets)
+    assert_array_equal(found, ordered_by_content(X, targets))
 
 
 def test_rows_that_are_equal_are_ordered_by_their_weights():

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import logsumexp
 
 from reldim.diagnosis.forecast import LearningCurve
@@ -237,7 +238,8 @@ def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn |
     else:
         targets = targets.in_memory()
         X = _numbers(problem.X) if vectors else None
-        order = np.arange(targets.n) if X is None else ordered_by_content(X, targets)
+        seen = points if sparse.issparse(points) else X
+        order = np.arange(targets.n) if seen is None else ordered_by_content(seen, targets)
         splits = problem.splits.take(order)
         rows = order[splits.draw(MOST_ROWS, seed)]
         held = targets.as_they_are(rows)

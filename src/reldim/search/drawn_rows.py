@@ -4,8 +4,11 @@ Folds are divisions of rows in an order. Where that is the order of their conten
 what follows from them change when the rows of a file are shuffled.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from reldim.inputs.splits import Splits
 from reldim.inputs.targets import Targets
@@ -53,13 +56,13 @@ def rows_to_fit(
 
 
 def ordered_by_content(
-    X: ArrayLike, targets: Targets, weights: NDArray[np.float64] | None = None
+    X: Any, targets: Targets, weights: NDArray[np.float64] | None = None
 ) -> Indices:
     """Return rows in the order of their last column, then of the one before, and so on.
 
     Parameters
     ----------
-    X : array-like of shape (n, columns)
+    X : array-like or csr_array of shape (n, columns)
         The data.
     targets : Targets
         Their targets, which order equal rows.
@@ -72,7 +75,31 @@ def ordered_by_content(
         All rows.
     """
     last = () if weights is None else (weights,)
-    return np.lexsort((*last, *targets.values.T, *np.asarray(X).T))
+    columns = (_ranks(X),) if sparse.issparse(X) else np.asarray(X).T
+    return np.lexsort((*last, *targets.values.T, *columns))
+
+
+def _ranks(X: Any) -> Indices:
+    """Rank sparse rows as if they were dense, entry by entry from the last column on."""
+    X = X.copy()
+    X.eliminate_zeros()
+    X.sort_indices()
+    counts, ranks = np.diff(X.indptr), np.zeros(X.shape[0], dtype=np.intp)
+    for place in range(counts.max(initial=0)):
+        rows = np.flatnonzero(counts > place)
+        entries = X.indptr[rows + 1] - 1 - place
+        # Where others have a zero, rows with a positive entry come last, the more so the later it
+        # is; with a negative one first.
+        keys = np.zeros((2, X.shape[0]))
+        keys[0, rows] = X.data[entries]
+        keys[1, rows] = np.sign(X.data[entries]) * (X.indices[entries] + 1.0)
+        table = np.vstack([keys, ranks])
+        order = np.lexsort(table)
+        ranks[order[1:]] = np.cumsum(np.diff(table[:, order]).any(axis=0))
+        ranks[order[0]] = 0
+        if ranks.max() == len(ranks) - 1:
+            break
+    return ranks
 
 
 def draw_rows(targets: Targets, most: int, seed: int) -> Indices:
