@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -123,8 +124,9 @@ def decompose(
             memory=memory,
         )
         return decompose_with_unlabelled(Gram.of(kernel, X), unlabelled, whole)
-    return decompose_gram(
-        Gram.of(kernel, in_blocks(X, solver)),
+    gram = Gram.of(kernel, in_blocks(X, solver))
+    spectrum = decompose_gram(
+        gram,
         rank=rank,
         solver=solver,
         center=center,
@@ -133,6 +135,10 @@ def decompose(
         landmarks=landmarks,
         memory=memory,
     )
+    # Few rows in single precision are computed with in double, and answered in their own.
+    single = getattr(gram.points, "dtype", None) == np.float32
+    values = spectrum.eigenvalues
+    return replace(spectrum, eigenvalues=values.astype(np.float32)) if single else spectrum
 
 
 def decompose_gram(
