@@ -244,9 +244,19 @@ def _rows_to_try(problem: Problem, rd: RelevantDimension, seed: int) -> _Drawn |
         rows = order[splits.draw(MOST_ROWS, seed)]
         held = targets.as_they_are(rows)
         drawn = _Drawn(
-            rows, points[rows], held, problem.splits.take(rows), None if X is None else X[rows]
+            rows,
+            _in_double(points[rows]),
+            held,
+            problem.splits.take(rows),
+            None if X is None else X[rows],
         )
     return None if is_constant(np.asarray(drawn.targets.values)) else drawn
+
+
+def _in_double(points: Any) -> Any:
+    """Return rows of single precision in double: the same numbers are to err the same."""
+    single = isinstance(points, np.ndarray) and points.dtype == np.float32
+    return points.astype(np.float64) if single else points
 
 
 def _numbers(X: Any) -> Array | None:
