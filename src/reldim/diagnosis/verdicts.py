@@ -1,9 +1,9 @@
 """Verdicts: what the figures mean, and what to do about it.
 
 Codes are stable: scripts may rely on them, and docs/verdicts.md has a section for each. The main
-verdict follows from plain rules on a few figures: the p-value, the expected error, the noise, and
-the error that is forecast for ten times as many rows. The bounds were chosen on generated problems
-whose truth is known, and measured on others (docs/calibration.md).
+verdict follows from the p-value and from the laws of the learning curve: each of them says whether
+the problem is solved, flat, quiet or noisy, and the verdict is what most of them say. How often it
+is right is measured on problems whose truth is known (docs/calibration.md).
 """
 
 from collections.abc import Collection, Mapping, Sequence

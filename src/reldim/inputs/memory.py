@@ -154,7 +154,8 @@ def check_memory(needed: int, limit: int | None = None) -> None:
         most = memory_limit(limit) or 0
         raise InputError(
             f"This needs about {_size(needed)} of memory, and {_size(most)} may be used. Use a "
-            "random subset of the rows, solver='lowrank', or float32 data; or raise the limit."
+            "random subset of the rows, solver='lowrank', or beyond 32768 rows float32 data; or "
+            "raise the limit."
         )
 
 
