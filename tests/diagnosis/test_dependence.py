@@ -185,3 +185,11 @@ class TestWhatIsSaid:
         X, y = plain(np.random.default_rng(0), 60)
         with pytest.raises(InputError, match=r"need rows in memory.*Pass X.compute\(\)"):
             diagnose(da.from_array(X, chunks=(20, 4)), y, **said)
+
+
+def test_equal_rows_far_from_others_raise_no_warning():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 30))
+    X[:30] = X[30:60]
+    # Warnings are errors here, and what a distance of 0 divides overflows.
+    assert found_in(X, X[:, 0] + rng.normal(size=120)) == []

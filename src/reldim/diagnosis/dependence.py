@@ -138,7 +138,9 @@ def _twins(seen: Expectation, mixed: Array, seed: int) -> Verdict | None:
     # Of rows in no groups the next distance is t times the k-th with probability t^-kd.
     places = np.arange(1, FAR)
     gap = np.maximum(LEAST_GAP, BY_CHANCE ** (-1.0 / (places * dimension)))
-    steps = distances[:, 1:] / np.maximum(distances[:, :-1], np.finfo(np.float64).tiny)
+    # Equal rows are not usable, and have no distance to divide by.
+    before = np.where(distances[:, :-1] > 0, distances[:, :-1], np.inf)
+    steps = distances[:, 1:] / before
     gaps = (steps > gap) & usable[:, None]
     share = float(gaps.any(axis=1).mean())
     if share < MANY_TWINS:
