@@ -432,8 +432,8 @@ class _Experiment:
     def _enough_folds(self) -> Folds:
         """Return folds that hold out enough rows to see what fewer rows to learn from cost."""
         splits, folds = self.drawn.splits, self.folds
-        if splits.order is not None or splits.given:
-            # The first of them learn from less than the others.
+        if splits.dependent:
+            # A few units are no draw of all, and of an order the first folds learn from less.
             return folds
         return Folds.of(folds.pairs[: math.ceil(len(folds.pairs) * ENOUGH / splits.n)])
 
